@@ -8,8 +8,8 @@
 //   FAILING_CALL=N:KIND          the Nth call fails, where that function can fail so
 //   FAILING_CALL=N+:KIND         and all calls after it
 //   FAILING_SCHEDULER=SOCKET     before each counted call, a server gets such a line, and answers with a KIND or "go"
-//   FAILING_CLOCK=FILE           the nanoseconds by which the program's clocks are ahead; the scheduler ends a usleep(3)
-//                                by adding to them
+//   FAILING_CLOCK=FILE           the nanoseconds by which the program's clocks are ahead; the scheduler ends a sleep, which
+//                                adds to them
 //   FAILING_STARTER=DESCRIPTOR   the program forks for each request on this socket, before its main function
 //
 // KIND is kill (the process dies before the call), disk (EIO), space (ENOSPC), access (EACCES), limit (EMFILE, ENOMEM),
@@ -56,9 +56,11 @@ enum { MAXIMUM_DESCRIPTOR = 1024 };
 static char names[MAXIMUM_DESCRIPTOR][128];
 static struct sockaddr_un scheduler = {.sun_family = AF_UNIX};
 static pid_t scheduled;
+// Other processes can't see whether a message was received.
+static int asks_for_receipt = 1;
 // A thread's connection to the scheduler.
-static __thread int server;
-static pthread_key_t server_key;
+static __thread int connection;
+static pthread_key_t connection_key;
 static _Atomic int64_t real_clock, *ahead = &real_clock;
 // Connections to the network; the clock doesn't advance while a response is awaited.
 static atomic_int connections;
@@ -77,16 +79,18 @@ static int kind_named(const char *name) {
   return 0;
 }
 
-static void end_server(void *unused) {
-  syscall(SYS_close, server);
-  server = 0;
+static void end_connection(void *connection) {
+  syscall(SYS_close, *(int *)connection);
+  *(int *)connection = 0;
 }
 
-// Loads what takes most of a program's start, and returns in a child for each request: "scheduled " or "free ", and the
-// file for standard error. Responds with the child's process ID, and at its end with its status (wait(2)).
+// Loads the libraries, which takes most of a program's start, and returns in a child for each request: which calls the
+// scheduler answers ("all ", "visible " to other processes, "none "), and the file for standard error. Responds with the
+// child's process ID, and at its end with its status (wait(2)).
 static void start(int requests) {
   char request[PATH_MAX];
   dlopen("libcurl.so.4", RTLD_NOW);
+  dlopen("libsecret-1.so.0", RTLD_NOW);
   for (ssize_t length; (length = read(requests, request, sizeof request - 1)) > 0;) {
     request[length] = 0;
     pid_t child = fork();
@@ -95,7 +99,8 @@ static void start(int requests) {
       int errors = open(strchr(request, ' ') + 1, O_WRONLY | O_CREAT | O_TRUNC, 0600);
       dup2(errors, STDERR_FILENO);
       close(errors);
-      if (strncmp(request, "free ", 5) == 0) scheduler.sun_path[0] = 0;
+      if (request[0] == 'n') scheduler.sun_path[0] = 0;
+      asks_for_receipt = request[0] == 'a';
       return;
     }
     int status;
@@ -139,7 +144,7 @@ __attribute__((constructor)) static void begin(void) {
     if (ahead == MAP_FAILED) abort();
     syscall(SYS_close, file);
   }
-  pthread_key_create(&server_key, end_server);
+  pthread_key_create(&connection_key, end_connection);
   // Resolved before a signal's handler calls it.
   now();
   if (starter) start(atoi(starter));
@@ -151,13 +156,13 @@ static int ask(const char *line, int length) {
   char answer[32] = "";
   // A child that hasn't started its program yet isn't scheduled.
   if (getpid() != scheduled) return 0;
-  if (server == 0) {
-    server = syscall(SYS_socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    syscall(SYS_connect, server, &scheduler, sizeof scheduler);
-    pthread_setspecific(server_key, &server);
+  if (connection == 0) {
+    connection = syscall(SYS_socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    syscall(SYS_connect, connection, &scheduler, sizeof scheduler);
+    pthread_setspecific(connection_key, &connection);
   }
-  if (syscall(SYS_sendto, server, line, length, MSG_NOSIGNAL, NULL, 0) == length)
-    while (syscall(SYS_read, server, answer, sizeof answer - 1) < 0 && errno == EINTR);
+  if (syscall(SYS_sendto, connection, line, length, MSG_NOSIGNAL, NULL, 0) == length)
+    while (syscall(SYS_read, connection, answer, sizeof answer - 1) < 0 && errno == EINTR);
   return kind_named(answer);
 }
 
@@ -240,29 +245,31 @@ int close(int descriptor) {
   return -1;
 }
 
-#define TRANSFER(function, name, possible, type, arguments, values) \
+static const char *received(int descriptor) { return asks_for_receipt ? opened(descriptor) : NULL; }
+
+#define TRANSFER(function, name, found, possible, type, arguments, values) \
   ssize_t function(int descriptor, type, size_t count arguments) { \
-    const char *file = opened(descriptor); \
+    const char *file = found(descriptor); \
     int code = file ? met(name, file, possible, 0) : 0; \
     if (code > 0) { errno = code; return -1; } \
     return NEXT(function)(descriptor, bytes, code < 0 && count > 1 ? count / 2 : count values); \
   }
 #define NOTHING
 #define COMMA ,
-TRANSFER(read, "read", DISK | INTERRUPTED | PART, void *bytes, NOTHING, NOTHING)
-TRANSFER(write, "write", DISK | SPACE | INTERRUPTED | PART, const void *bytes, NOTHING, NOTHING)
-TRANSFER(pread, "read", DISK | INTERRUPTED | PART, void *bytes, COMMA off_t offset, COMMA offset)
-TRANSFER(pwrite, "write", DISK | SPACE | INTERRUPTED | PART, const void *bytes, COMMA off_t offset, COMMA offset)
-TRANSFER(recv, "recv", PEER | INTERRUPTED, void *bytes, COMMA int how, COMMA how)
-TRANSFER(send, "send", PEER | INTERRUPTED, const void *bytes, COMMA int how, COMMA how)
+TRANSFER(read, "read", opened, DISK | INTERRUPTED | PART, void *bytes, NOTHING, NOTHING)
+TRANSFER(write, "write", opened, DISK | SPACE | INTERRUPTED | PART, const void *bytes, NOTHING, NOTHING)
+TRANSFER(pread, "read", opened, DISK | INTERRUPTED | PART, void *bytes, COMMA off_t offset, COMMA offset)
+TRANSFER(pwrite, "write", opened, DISK | SPACE | INTERRUPTED | PART, const void *bytes, COMMA off_t offset, COMMA offset)
+TRANSFER(recv, "recv", received, PEER | INTERRUPTED, void *bytes, COMMA int how, COMMA how)
+TRANSFER(send, "send", opened, PEER | INTERRUPTED, const void *bytes, COMMA int how, COMMA how)
 
-#define ON_SOCKET(function, type) \
+#define ON_SOCKET(function, found, type) \
   ssize_t function(int descriptor, type message, int how) { \
-    FAIL(-1, #function, opened(descriptor), PEER | INTERRUPTED, 0); \
+    FAIL(-1, #function, found(descriptor), PEER | INTERRUPTED, 0); \
     return NEXT(function)(descriptor, message, how); \
   }
-ON_SOCKET(recvmsg, struct msghdr *)
-ON_SOCKET(sendmsg, const struct msghdr *)
+ON_SOCKET(recvmsg, received, struct msghdr *)
+ON_SOCKET(sendmsg, opened, const struct msghdr *)
 
 int connect(int descriptor, const struct sockaddr *address, socklen_t length) {
   const char *file = NULL;
@@ -352,37 +359,46 @@ char *mkdtemp(char *path) {
   return NEXT(mkdtemp)(path);
 }
 
+static int64_t nanoseconds(const struct timespec *time) { return time->tv_sec * 1000000000 + time->tv_nsec; }
+
 int clock_gettime(clockid_t clock, struct timespec *time) {
   int result = NEXT(clock_gettime)(clock, time);
-  int64_t nanoseconds = time->tv_nsec + *ahead;
-  time->tv_sec += nanoseconds / 1000000000;
-  time->tv_nsec = nanoseconds % 1000000000;
+  int64_t now = nanoseconds(time) + *ahead;
+  *time = (struct timespec){now / 1000000000, now % 1000000000};
   return result;
 }
 
 int timerfd_settime(int descriptor, int flags, const struct itimerspec *time, struct itimerspec *before) {
   struct itimerspec real = *time;
-  if (flags & TFD_TIMER_ABSTIME && (real.it_value.tv_sec || real.it_value.tv_nsec)) {
-    int64_t nanoseconds = real.it_value.tv_sec * 1000000000 + real.it_value.tv_nsec - *ahead;
-    // Zero would stop the timer.
-    if (nanoseconds < 1) nanoseconds = 1;
-    real.it_value = (struct timespec){nanoseconds / 1000000000, nanoseconds % 1000000000};
-  }
+  int64_t end = nanoseconds(&real.it_value) - *ahead;
+  // Zero would stop the timer.
+  if (flags & TFD_TIMER_ABSTIME && nanoseconds(&real.it_value) > 0)
+    real.it_value = end > 0 ? (struct timespec){end / 1000000000, end % 1000000000} : (struct timespec){0, 1};
   return NEXT(timerfd_settime)(descriptor, flags, &real, before);
 }
 
 static int64_t now(void) {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
-  return time.tv_sec * 1000000000 + time.tv_nsec;
+  return nanoseconds(&time);
 }
 
 // Ends when the scheduler lets the process proceed, and advances the clock.
-int usleep(useconds_t microseconds) {
-  if (ahead == &real_clock || connections > 0) return NEXT(usleep)(microseconds);
-  int64_t end = now() + microseconds * INT64_C(1000);
-  if (scheduler.sun_path[0]) ask("0 usleep . go", 13);
+static void sleep_until(int64_t end) {
+  if (scheduler.sun_path[0]) ask("0 sleep . go", 12);
   int64_t rest = end - now();
   if (rest > 0) *ahead += rest;
+}
+
+int usleep(useconds_t microseconds) {
+  if (ahead == &real_clock || connections > 0) return NEXT(usleep)(microseconds);
+  sleep_until(now() + microseconds * INT64_C(1000));
+  return 0;
+}
+
+// Python's.
+int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *rest) {
+  if (ahead == &real_clock) return NEXT(clock_nanosleep)(clock, flags, time, rest);
+  sleep_until(nanoseconds(time) + (flags & TIMER_ABSTIME ? 0 : now()));
   return 0;
 }

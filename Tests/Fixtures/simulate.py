@@ -3,6 +3,7 @@
 import argparse
 import itertools
 import json
+import mmap
 import os
 import random
 import selectors
@@ -20,8 +21,9 @@ CACHE = FOLDER + "/token_cache.json"
 RUNTIME = os.environ["XDG_RUNTIME_DIR"]
 SCHEDULER = HOME + "/scheduler"
 # By how many nanoseconds the processes' clocks are ahead.
-CLOCK = open(HOME + "/clock", "w+b", buffering=0)
-CLOCK.truncate(8)
+CLOCK_FILE = open(HOME + "/clock", "w+b")
+CLOCK_FILE.truncate(8)
+CLOCK = memoryview(mmap.mmap(CLOCK_FILE.fileno(), 8)).cast("q")
 EVENTS = selectors.DefaultSelector()
 USES_KEYRING = os.environ["MSAUTH_STORE"] == "secret-service"
 # No process may take longer, whatever happens to the others: it waits 75 s for a lock at most.
@@ -83,9 +85,11 @@ class Disk:
 
 
 def receive(timeout):
-    """Waits for lines from processes, connections, and ends, and calls their handlers."""
-    for key, _ in EVENTS.select(timeout):
+    """Waits for lines from processes, connections, and ends, and calls their handlers; returns whether there were some."""
+    events = EVENTS.select(timeout)
+    for key, _ in events:
         key.data(key.fileobj)
+    return bool(events)
 
 
 class Starter:
@@ -100,7 +104,7 @@ class Starter:
             "LD_PRELOAD": HOME + "/failing-calls.so",
             "FAILING_FOLDERS": f"{FOLDER}:{RUNTIME}",
             "FAILING_SCHEDULER": SCHEDULER,
-            "FAILING_CLOCK": CLOCK.name,
+            "FAILING_CLOCK": CLOCK_FILE.name,
             "FAILING_STARTER": str(requests.fileno()),
         }
         subprocess.Popen(
@@ -112,7 +116,7 @@ class Starter:
 class Process:
     running = {}
 
-    def __init__(self, command, index=None):
+    def __init__(self, command, index=None, fault=None):
         """Without an index, the process isn't scheduled."""
         self.is_msauth = command[0] != "python3"
         self.is_logout = self.is_msauth and command[1] == "logout"
@@ -120,7 +124,8 @@ class Process:
         self.errors = f"{HOME}/stderr.{index}"
         self.idle = Starter.idle.setdefault(tuple(command), [])
         self.starter = self.idle.pop() if self.idle else Starter(command)
-        self.starter.socket.send(f"{'free' if index is None else 'scheduled'} {self.errors}".encode())
+        calls = "none" if index is None else "all" if fault == "error" else "visible"
+        self.starter.socket.send(f"{calls} {self.errors}".encode())
         self.pid = struct.unpack("i", self.starter.socket.recv(4))[0]
         self.returncode = None
         self.running[self.pid] = self
@@ -139,11 +144,14 @@ class Process:
             EVENTS.register(connection, selectors.EVENT_READ, cls.running[pid].receive)
 
     def receive(self, connection):
-        words = connection.recv(1000).decode().split()
+        try:
+            words = connection.recv(1000).decode().split()
+        except ConnectionResetError:
+            words = []
         if words:
             self.waiting.append((connection, words))
             # The clock advances for a thread that sleeps.
-            self.waiting.sort(key=lambda call: call[1][1] == "usleep")
+            self.waiting.sort(key=lambda call: call[1][1] == "sleep")
         else:
             EVENTS.unregister(connection)
             connection.close()
@@ -167,7 +175,7 @@ class Process:
         return self.returncode is None and not self.is_stopped
 
     def is_awake(self):
-        return self.waiting[0][1][1] != "usleep"
+        return self.waiting and self.runs() and self.waiting[0][1][1] != "sleep"
 
     def note(self, function, file):
         if file.endswith(".journal"):
@@ -199,13 +207,13 @@ class Schedule:
         ]
 
     def run(self):
-        os.pwrite(CLOCK.fileno(), bytes(8), 0)
+        CLOCK[0] = 0
         self.disk = Disk()
         self.processes = []
         for index, command in enumerate(self.commands):
             is_other = command == ["other"]
             command = OTHER_LIBRARY if is_other else [self.options.msauth, command[0], "-q", *command[1:]]
-            self.processes.append(Process(command, index))
+            self.processes.append(Process(command, index, self.fault))
         current = self.processes[0]
         self.begin = time.monotonic()
         step = 0
@@ -215,7 +223,7 @@ class Schedule:
                 break
             connection, words = current.waiting.pop(0)
             answer = "go"
-            if words[1] != "usleep":
+            if words[1] != "sleep":
                 if step > self.fault_at + 300:
                     self.resume()
                 answer = self.decide(step, current, words)
@@ -233,30 +241,30 @@ class Schedule:
         return self.check()
 
     def elapsed(self):
-        return time.monotonic() - self.begin + struct.unpack("q", os.pread(CLOCK.fileno(), 8, 0))[0] / 1e9
+        return time.monotonic() - self.begin + CLOCK[0] / 1e9
 
     def next(self, current):
         """The process whose call is next; waits for one until all have ended."""
-        patience = 0.003
-        wait = 0
+        patience = 3
         while True:
-            receive(wait)
+            is_idle = not receive(0 if current.is_awake() else 0.001)
+            if current.is_awake() and self.random.random() >= self.preemption:
+                return current
             if self.elapsed() > LIMIT:
                 return None
+            patience -= is_idle
             running = [process for process in self.processes if process.runs()]
             ready = [process for process in running if process.waiting]
             awake = [process for process in ready if process.is_awake()]
-            if current in awake:
-                return current if self.random.random() >= self.preemption else self.random.choice(ready)
-            # The clock advances to the end of a sleep only if nothing else happens.
+            # The clock advances to the end of a sleep only if nothing else happens, or instead of a call.
+            if current.is_awake():
+                return self.random.choice(ready)
             if patience <= 0 or current not in running or current in ready:
                 candidates = awake if awake or patience > 0 and len(ready) < len(running) else ready
                 if candidates:
                     return self.random.choice(candidates)
             if not running and not self.resume():
                 return None
-            wait = 0.001
-            patience -= wait
 
     def resume(self):
         """Continues the stopped process; returns whether there was one."""
