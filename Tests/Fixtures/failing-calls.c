@@ -8,8 +8,7 @@
 //   FAILING_CALL=N:KIND          the Nth call fails, where that function can fail so
 //   FAILING_CALL=N+:KIND         and all calls after it
 //   FAILING_SCHEDULER=SOCKET     before each counted call, a server gets such a line, and answers with a KIND or "go"
-//   FAILING_CLOCK=FILE           the nanoseconds by which the program's clocks are ahead; the scheduler ends a sleep, which
-//                                adds to them
+//   FAILING_CLOCK=FILE           the nanoseconds by which the clocks are ahead: sleeps add to them instead of waiting
 //   FAILING_STARTER=DESCRIPTOR   the program forks for each request on this socket, before its main function
 //
 // KIND is kill (the process dies before the call), disk (EIO), space (ENOSPC), access (EACCES), limit (EMFILE, ENOMEM),
@@ -56,15 +55,15 @@ enum { MAXIMUM_DESCRIPTOR = 1024 };
 static char names[MAXIMUM_DESCRIPTOR][128];
 static struct sockaddr_un scheduler = {.sun_family = AF_UNIX};
 static pid_t scheduled;
-// Other processes can't see whether a message was received.
+// Whether the scheduler is asked before a message is received, which other processes can't see.
 static int asks_for_receipt = 1;
 // A thread's connection to the scheduler.
 static __thread int connection;
 static pthread_key_t connection_key;
-static _Atomic int64_t real_clock, *ahead = &real_clock;
-// Connections to the network; the clock doesn't advance while a response is awaited.
-static atomic_int connections;
+static _Atomic int64_t none, *ahead = &none;
+// Open connections to the network: other computers don't wait for this clock.
 static atomic_char is_remote[MAXIMUM_DESCRIPTOR];
+static atomic_int remote;
 
 #define NEXT(function) \
   ({ \
@@ -84,11 +83,12 @@ static void end_connection(void *connection) {
   *(int *)connection = 0;
 }
 
-// Loads the libraries, which takes most of a program's start, and returns in a child for each request: which calls the
-// scheduler answers ("all ", "visible " to other processes, "none "), and the file for standard error. Responds with the
-// child's process ID, and at its end with its status (wait(2)).
+// Returns in a child for each request: the calls that the scheduler is asked for ("all ", "visible " or "none "), and the
+// file for standard error. Responds with the child's process ID, and at its end with its status (wait(2)).
 static void start(int requests) {
   char request[PATH_MAX];
+  int status;
+  // Takes most of msauth's start.
   dlopen("libcurl.so.4", RTLD_NOW);
   dlopen("libsecret-1.so.0", RTLD_NOW);
   for (ssize_t length; (length = read(requests, request, sizeof request - 1)) > 0;) {
@@ -96,14 +96,12 @@ static void start(int requests) {
     pid_t child = fork();
     if (child == 0) {
       close(requests);
-      int errors = open(strchr(request, ' ') + 1, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-      dup2(errors, STDERR_FILENO);
-      close(errors);
+      close(STDERR_FILENO);
+      open(strchr(request, ' ') + 1, O_WRONLY | O_CREAT | O_TRUNC, 0600);
       if (request[0] == 'n') scheduler.sun_path[0] = 0;
       asks_for_receipt = request[0] == 'a';
       return;
     }
-    int status;
     if (write(requests, &child, sizeof child) < 0 || waitpid(child, &status, 0) < 0) break;
     if (write(requests, &status, sizeof status) < 0) break;
   }
@@ -144,9 +142,9 @@ __attribute__((constructor)) static void begin(void) {
     if (ahead == MAP_FAILED) abort();
     syscall(SYS_close, file);
   }
-  pthread_key_create(&connection_key, end_connection);
-  // Resolved before a signal's handler calls it.
+  // Finds the function before a signal's handler needs it.
   now();
+  pthread_key_create(&connection_key, end_connection);
   if (starter) start(atoi(starter));
   scheduled = getpid();
 }
@@ -232,10 +230,7 @@ OPEN(open64)
 
 int close(int descriptor) {
   const char *file = opened(descriptor);
-  if (descriptor >= 0 && descriptor < MAXIMUM_DESCRIPTOR && is_remote[descriptor]) {
-    is_remote[descriptor] = 0;
-    connections--;
-  }
+  if (descriptor >= 0 && descriptor < MAXIMUM_DESCRIPTOR) remote -= atomic_exchange(&is_remote[descriptor], 0);
   int code = file ? met("close", file, DISK | SPACE | INTERRUPTED, 0) : 0;
   if (file) names[descriptor][0] = 0;
   // The descriptor is closed in any case (close(2)).
@@ -273,13 +268,12 @@ ON_SOCKET(sendmsg, opened, const struct msghdr *)
 
 int connect(int descriptor, const struct sockaddr *address, socklen_t length) {
   const char *file = NULL;
-  if (address->sa_family == AF_UNIX) file = below(((const struct sockaddr_un *)address)->sun_path);
+  if (address->sa_family == AF_UNIX)
+    file = below(((const struct sockaddr_un *)address)->sun_path);
+  else if (descriptor < MAXIMUM_DESCRIPTOR)
+    remote += !atomic_exchange(&is_remote[descriptor], 1);
   FAIL(-1, "connect", file, ACCESS | LIMIT | INTERRUPTED, ENOMEM);
   if (file) keep(descriptor, file);
-  if ((address->sa_family == AF_INET || address->sa_family == AF_INET6) && descriptor < MAXIMUM_DESCRIPTOR && !is_remote[descriptor]) {
-    is_remote[descriptor] = 1;
-    connections++;
-  }
   return NEXT(connect)(descriptor, address, length);
 }
 
@@ -361,19 +355,20 @@ char *mkdtemp(char *path) {
 
 static int64_t nanoseconds(const struct timespec *time) { return time->tv_sec * 1000000000 + time->tv_nsec; }
 
+static struct timespec at(int64_t nanoseconds) {
+  return (struct timespec){nanoseconds / 1000000000, nanoseconds % 1000000000};
+}
+
 int clock_gettime(clockid_t clock, struct timespec *time) {
   int result = NEXT(clock_gettime)(clock, time);
-  int64_t now = nanoseconds(time) + *ahead;
-  *time = (struct timespec){now / 1000000000, now % 1000000000};
+  *time = at(nanoseconds(time) + *ahead);
   return result;
 }
 
 int timerfd_settime(int descriptor, int flags, const struct itimerspec *time, struct itimerspec *before) {
   struct itimerspec real = *time;
-  int64_t end = nanoseconds(&real.it_value) - *ahead;
-  // Zero would stop the timer.
-  if (flags & TFD_TIMER_ABSTIME && nanoseconds(&real.it_value) > 0)
-    real.it_value = end > 0 ? (struct timespec){end / 1000000000, end % 1000000000} : (struct timespec){0, 1};
+  int64_t end = nanoseconds(&time->it_value);
+  if (flags & TFD_TIMER_ABSTIME && end > *ahead) real.it_value = at(end - *ahead);
   return NEXT(timerfd_settime)(descriptor, flags, &real, before);
 }
 
@@ -383,22 +378,20 @@ static int64_t now(void) {
   return nanoseconds(&time);
 }
 
-// Ends when the scheduler lets the process proceed, and advances the clock.
-static void sleep_until(int64_t end) {
+static int sleep_until(int64_t end) {
   if (scheduler.sun_path[0]) ask("0 sleep . go", 12);
   int64_t rest = end - now();
   if (rest > 0) *ahead += rest;
+  return 0;
 }
 
 int usleep(useconds_t microseconds) {
-  if (ahead == &real_clock || connections > 0) return NEXT(usleep)(microseconds);
-  sleep_until(now() + microseconds * INT64_C(1000));
-  return 0;
+  if (ahead == &none || remote > 0) return NEXT(usleep)(microseconds);
+  return sleep_until(now() + microseconds * INT64_C(1000));
 }
 
 // Python's.
 int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *rest) {
-  if (ahead == &real_clock) return NEXT(clock_nanosleep)(clock, flags, time, rest);
-  sleep_until(nanoseconds(time) + (flags & TIMER_ABSTIME ? 0 : now()));
-  return 0;
+  if (ahead == &none) return NEXT(clock_nanosleep)(clock, flags, time, rest);
+  return sleep_until(nanoseconds(time) + (flags & TIMER_ABSTIME ? 0 : now()));
 }

@@ -24,6 +24,7 @@ SCHEDULER = HOME + "/scheduler"
 CLOCK_FILE = open(HOME + "/clock", "w+b")
 CLOCK_FILE.truncate(8)
 CLOCK = memoryview(mmap.mmap(CLOCK_FILE.fileno(), 8)).cast("q")
+# Sockets, and what reads them.
 EVENTS = selectors.DefaultSelector()
 USES_KEYRING = os.environ["MSAUTH_STORE"] == "secret-service"
 # No process may take longer, whatever happens to the others: it waits 75 s for a lock at most.
@@ -85,80 +86,79 @@ class Disk:
 
 
 def receive(timeout):
-    """Waits for lines from processes, connections, and ends, and calls their handlers; returns whether there were some."""
+    """Reads what arrives on the sockets; returns whether something did."""
     events = EVENTS.select(timeout)
     for key, _ in events:
         key.data(key.fileobj)
     return bool(events)
 
 
-class Starter:
-    """A program that is loaded once, and forks a process for each request."""
-
-    idle = {}
-
-    def __init__(self, command):
-        self.socket, requests = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        environment = {
-            **os.environ,
-            "LD_PRELOAD": HOME + "/failing-calls.so",
-            "FAILING_FOLDERS": f"{FOLDER}:{RUNTIME}",
-            "FAILING_SCHEDULER": SCHEDULER,
-            "FAILING_CLOCK": CLOCK_FILE.name,
-            "FAILING_STARTER": str(requests.fileno()),
-        }
+def load(command):
+    """Starts a program that forks a process for each request on the socket returned: loading it takes most of its time."""
+    starter, requests = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    environment = {
+        **os.environ,
+        "LD_PRELOAD": HOME + "/failing-calls.so",
+        "FAILING_FOLDERS": f"{FOLDER}:{RUNTIME}",
+        "FAILING_SCHEDULER": SCHEDULER,
+        "FAILING_CLOCK": CLOCK_FILE.name,
+        "FAILING_STARTER": str(requests.fileno()),
+    }
+    with requests:
         subprocess.Popen(
             command, env=environment, pass_fds=[requests.fileno()], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
         )
-        requests.close()
+    return starter
 
 
 class Process:
+    # By command.
+    idle_starters = {}
+    # By ID.
     running = {}
 
-    def __init__(self, command, index=None, fault=None):
-        """Without an index, the process isn't scheduled."""
+    def __init__(self, command, calls="none", index="check"):
+        """The scheduler is asked for all calls, those visible to other processes, or none."""
         self.is_msauth = command[0] != "python3"
         self.is_logout = self.is_msauth and command[1] == "logout"
         self.name = f"{index} {' '.join(command[1:]) if self.is_msauth else 'another library'}"
-        self.errors = f"{HOME}/stderr.{index}"
-        self.idle = Starter.idle.setdefault(tuple(command), [])
-        self.starter = self.idle.pop() if self.idle else Starter(command)
-        calls = "none" if index is None else "all" if fault == "error" else "visible"
-        self.starter.socket.send(f"{calls} {self.errors}".encode())
-        self.pid = struct.unpack("i", self.starter.socket.recv(4))[0]
+        self.error_file = f"{HOME}/stderr.{index}"
         self.returncode = None
-        self.running[self.pid] = self
-        EVENTS.register(self.starter.socket, selectors.EVENT_READ, self.end)
         self.waiting = []
         self.has_fault = self.is_stopped = False
         # Between the first two, the provider's response is nowhere but in the process; a power failure may lose it until
         # the third.
         self.has_begun = self.is_kept = self.is_replaced = self.is_synchronized = False
+        self.idle = self.idle_starters.setdefault(tuple(command), [])
+        self.starter = self.idle.pop() if self.idle else load(command)
+        self.starter.send(f"{calls} {self.error_file}".encode())
+        self.pid = struct.unpack("i", self.starter.recv(4))[0]
+        self.running[self.pid] = self
+        EVENTS.register(self.starter, selectors.EVENT_READ, self.end)
 
     @classmethod
     def accept(cls, server):
         connection, _ = server.accept()
         pid = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
         if pid in cls.running:
-            EVENTS.register(connection, selectors.EVENT_READ, cls.running[pid].receive)
+            EVENTS.register(connection, selectors.EVENT_READ, cls.running[pid].read)
 
-    def receive(self, connection):
+    def read(self, connection):
         try:
             words = connection.recv(1000).decode().split()
         except ConnectionResetError:
             words = []
         if words:
             self.waiting.append((connection, words))
-            # The clock advances for a thread that sleeps.
+            # While one thread sleeps, another may call.
             self.waiting.sort(key=lambda call: call[1][1] == "sleep")
         else:
             EVENTS.unregister(connection)
             connection.close()
 
     def end(self, _):
-        self.returncode = os.waitstatus_to_exitcode(struct.unpack("i", self.starter.socket.recv(4))[0])
-        EVENTS.unregister(self.starter.socket)
+        self.returncode = os.waitstatus_to_exitcode(struct.unpack("i", self.starter.recv(4))[0])
+        EVENTS.unregister(self.starter)
         self.idle.append(self.starter)
         del self.running[self.pid]
 
@@ -170,6 +170,9 @@ class Process:
     def signal(self, number):
         if self.returncode is None:
             os.kill(self.pid, number)
+
+    def errors(self):
+        return open(self.error_file).read()
 
     def runs(self):
         return self.returncode is None and not self.is_stopped
@@ -195,7 +198,6 @@ class Schedule:
         self.random = random.Random(seed)
         self.options = options
         self.trace = []
-        self.is_over = False
         self.fault = self.random.choice(FAULTS)
         self.fault_at = int(self.random.triangular(1, 800 if USES_KEYRING else 400, 150))
         self.preemption = self.random.choice([0.02, 0.1, 0.5])
@@ -213,19 +215,15 @@ class Schedule:
         for index, command in enumerate(self.commands):
             is_other = command == ["other"]
             command = OTHER_LIBRARY if is_other else [self.options.msauth, command[0], "-q", *command[1:]]
-            self.processes.append(Process(command, index, self.fault))
+            # Only errors make receiving a message visible.
+            self.processes.append(Process(command, "all" if self.fault == "error" else "visible", index))
         current = self.processes[0]
         self.begin = time.monotonic()
         step = 0
-        while not self.is_over:
-            current = self.next(current)
-            if not current:
-                break
+        while current := self.next(current):
             connection, words = current.waiting.pop(0)
             answer = "go"
             if words[1] != "sleep":
-                if step > self.fault_at + 300:
-                    self.resume()
                 answer = self.decide(step, current, words)
                 step += 1
                 # Waiting processes examine the lock again and again, and the bus takes many calls.
@@ -247,19 +245,19 @@ class Schedule:
         """The process whose call is next; waits for one until all have ended."""
         patience = 3
         while True:
-            is_idle = not receive(0 if current.is_awake() else 0.001)
+            has_waited = not receive(0 if current.is_awake() else 0.001)
+            patience -= has_waited
             if current.is_awake() and self.random.random() >= self.preemption:
                 return current
             if self.elapsed() > LIMIT:
                 return None
-            patience -= is_idle
             running = [process for process in self.processes if process.runs()]
             ready = [process for process in running if process.waiting]
-            awake = [process for process in ready if process.is_awake()]
-            # The clock advances to the end of a sleep only if nothing else happens, or instead of a call.
+            # A sleep ends if nothing else happens, or instead of a call.
             if current.is_awake():
                 return self.random.choice(ready)
-            if patience <= 0 or current not in running or current in ready:
+            awake = [process for process in ready if process.is_awake()]
+            if patience <= 0 or current in ready or current not in running:
                 candidates = awake if awake or patience > 0 and len(ready) < len(running) else ready
                 if candidates:
                     return self.random.choice(candidates)
@@ -275,6 +273,8 @@ class Schedule:
         return bool(stopped)
 
     def decide(self, step, process, words):
+        if step > self.fault_at + 300:
+            self.resume()
         _, function, file, kinds = words[:4]
         # The write before it is complete.
         if function == "ftruncate":
@@ -311,7 +311,6 @@ class Schedule:
             process.signal(signal.SIGKILL)
             process.wait()
         self.disk.fail()
-        self.is_over = True
 
     def check(self):
         # Two processes may refresh at once if a lock is removed while it is held, and one token is used twice.
@@ -341,7 +340,7 @@ class Schedule:
         result = "kept" if again.returncode == 0 else "signed out" if has_logout else self.fault
         if again.returncode != 0:
             if not (may_lose or has_logout):
-                return self.failed(f"the session is lost: {open(again.errors).read()}")
+                return self.failed(f"the session is lost: {again.errors()}")
             sign_in(self.options)
         # The next holder of the lock removes what a dead one left.
         names = os.listdir(FOLDER) + (os.listdir(RUNTIME + "/msauth") if USES_KEYRING else [])
@@ -353,7 +352,7 @@ class Schedule:
         print(f"{why}\n{self.fault} at step {self.fault_at}; {self.commands}")
         for process in self.processes:
             process.signal(signal.SIGKILL)
-            print(f"{process.name}: {process.wait().returncode} {open(process.errors).read()}".rstrip())
+            print(f"{process.name}: {process.wait().returncode} {process.errors()}".rstrip())
         # Runs of the same process in one line.
         for name, steps in itertools.groupby(self.trace, lambda line: line.split(": ", 1)[0]):
             print(f"  {name}: " + ", ".join(step.split(": ", 1)[1].removesuffix(" go") for step in steps))
@@ -361,8 +360,9 @@ class Schedule:
 
 
 def sign_in(options):
-    if Process([options.msauth, "login", "-q", "--browser", options.browser]).wait().returncode != 0:
-        sys.exit(f"can't sign in: {open(HOME + '/stderr.None').read()}")
+    process = Process([options.msauth, "login", "-q", "--browser", options.browser]).wait()
+    if process.returncode != 0:
+        sys.exit(f"the sign-in failed: {process.errors()}")
 
 
 def start_keyring():
@@ -383,6 +383,8 @@ def main():
     parser.add_argument("--for", dest="seconds", type=duration, default=120)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
     parser.add_argument("--schedules", type=int, default=1 << 62)
+    parser.add_argument("--job", type=int)
+    parser.add_argument("--jobs", type=int)
     parser.add_argument("--msauth")
     parser.add_argument("--demo")
     options = parser.parse_args()
@@ -398,7 +400,7 @@ def main():
     sign_in(options)
     results = {}
     end = time.monotonic() + options.seconds
-    for seed in range(options.seed, options.seed + options.schedules):
+    for seed in range(options.seed + options.job, options.seed + options.schedules, options.jobs):
         if time.monotonic() > end:
             break
         result = Schedule(seed, options).run()
