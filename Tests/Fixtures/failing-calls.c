@@ -55,15 +55,15 @@ enum { MAXIMUM_DESCRIPTOR = 1024 };
 static char names[MAXIMUM_DESCRIPTOR][128];
 static struct sockaddr_un scheduler = {.sun_family = AF_UNIX};
 static pid_t scheduled;
-// Whether the scheduler is asked before a message is received, which other processes can't see.
+// Whether the scheduler is asked before a message from the bus is received, which other processes can't see.
 static int asks_for_receipt = 1;
 // A thread's connection to the scheduler.
 static __thread int connection;
 static pthread_key_t connection_key;
 static _Atomic int64_t none, *ahead = &none;
-// Open connections to the network: other computers don't wait for this clock.
-static atomic_char is_remote[MAXIMUM_DESCRIPTOR];
-static atomic_int remote;
+// Open connections to the provider, which doesn't wait for this clock.
+static const char *provider = "provider";
+static atomic_int providers;
 
 #define NEXT(function) \
   ({ \
@@ -230,7 +230,7 @@ OPEN(open64)
 
 int close(int descriptor) {
   const char *file = opened(descriptor);
-  if (descriptor >= 0 && descriptor < MAXIMUM_DESCRIPTOR) remote -= atomic_exchange(&is_remote[descriptor], 0);
+  if (file && strcmp(file, provider) == 0) providers--;
   int code = file ? met("close", file, DISK | SPACE | INTERRUPTED, 0) : 0;
   if (file) names[descriptor][0] = 0;
   // The descriptor is closed in any case (close(2)).
@@ -240,7 +240,10 @@ int close(int descriptor) {
   return -1;
 }
 
-static const char *received(int descriptor) { return asks_for_receipt ? opened(descriptor) : NULL; }
+static const char *received(int descriptor) {
+  const char *file = opened(descriptor);
+  return file && (asks_for_receipt || strcmp(file, provider) == 0) ? file : NULL;
+}
 
 #define TRANSFER(function, name, found, possible, type, arguments, values) \
   ssize_t function(int descriptor, type, size_t count arguments) { \
@@ -270,8 +273,8 @@ int connect(int descriptor, const struct sockaddr *address, socklen_t length) {
   const char *file = NULL;
   if (address->sa_family == AF_UNIX)
     file = below(((const struct sockaddr_un *)address)->sun_path);
-  else if (descriptor < MAXIMUM_DESCRIPTOR)
-    remote += !atomic_exchange(&is_remote[descriptor], 1);
+  else if (ahead != &none && !opened(descriptor))
+    file = provider, providers++;
   FAIL(-1, "connect", file, ACCESS | LIMIT | INTERRUPTED, ENOMEM);
   if (file) keep(descriptor, file);
   return NEXT(connect)(descriptor, address, length);
@@ -386,7 +389,7 @@ static int sleep_until(int64_t end) {
 }
 
 int usleep(useconds_t microseconds) {
-  if (ahead == &none || remote > 0) return NEXT(usleep)(microseconds);
+  if (ahead == &none || providers > 0) return NEXT(usleep)(microseconds);
   return sleep_until(now() + microseconds * INT64_C(1000));
 }
 

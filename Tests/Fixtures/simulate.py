@@ -29,6 +29,8 @@ EVENTS = selectors.DefaultSelector()
 USES_KEYRING = os.environ["MSAUTH_STORE"] == "secret-service"
 # No process may take longer, whatever happens to the others: it waits 75 s for a lock at most.
 LIMIT = 90
+# Milliseconds until a process without a call is busy with something else: a browser, a child, or the end of a grace.
+PATIENCE = 100
 # A lock that was removed has no holder.
 LOST_LOCK_LIMIT = 30
 SIGNALS = {"term": signal.SIGTERM, "int": signal.SIGINT, "hup": signal.SIGHUP}
@@ -125,7 +127,7 @@ class Process:
         self.error_file = f"{HOME}/stderr.{index}"
         self.returncode = None
         self.waiting = []
-        self.has_fault = self.is_stopped = False
+        self.has_fault = self.is_stopped = self.is_busy = False
         # Between the first two, the provider's response is nowhere but in the process; a power failure may lose it until
         # the third.
         self.has_begun = self.is_kept = self.is_replaced = self.is_synchronized = False
@@ -242,27 +244,26 @@ class Schedule:
         return time.monotonic() - self.begin + CLOCK[0] / 1e9
 
     def next(self, current):
-        """The process whose call is next; waits for one until all have ended."""
-        patience = 3
-        while True:
-            has_waited = not receive(0 if current.is_awake() else 0.001)
-            patience -= has_waited
-            if current.is_awake() and self.random.random() >= self.preemption:
-                return current
-            if self.elapsed() > LIMIT:
-                return None
+        """The process whose call is next, `None` when all have ended."""
+        patience = PATIENCE
+        while self.elapsed() < LIMIT:
             running = [process for process in self.processes if process.runs()]
             ready = [process for process in running if process.waiting]
-            # A sleep ends if nothing else happens, or instead of a call.
-            if current.is_awake():
-                return self.random.choice(ready)
             awake = [process for process in ready if process.is_awake()]
-            if patience <= 0 or current in ready or current not in running:
-                candidates = awake if awake or patience > 0 and len(ready) < len(running) else ready
-                if candidates:
-                    return self.random.choice(candidates)
+            if patience > 0 and any(not process.waiting and not process.is_busy for process in running):
+                patience -= not receive(0.001)
+                continue
+            for process in running:
+                process.is_busy = not process.waiting
+            if current in awake and self.random.random() >= self.preemption:
+                return current
+            # A sleep ends if nothing else happens, or instead of a call.
+            if ready and (awake or len(ready) == len(running) or patience < PATIENCE):
+                return self.random.choice(ready if current in awake else awake or ready)
             if not running and not self.resume():
                 return None
+            patience -= not receive(0.001)
+        return None
 
     def resume(self):
         """Continues the stopped process; returns whether there was one."""
@@ -286,7 +287,7 @@ class Schedule:
             process.has_fault = True
             if self.fault == "kill":
                 return "kill"
-            if self.fault == "error":
+            if self.fault == "error" and file != "provider":
                 kinds = [kind for kind in kinds.split(",") if kind not in ("", "kill", "interrupted")]
                 if kinds:
                     return self.random.choice(kinds)
@@ -360,9 +361,11 @@ class Schedule:
 
 
 def sign_in(options):
-    process = Process([options.msauth, "login", "-q", "--browser", options.browser]).wait()
-    if process.returncode != 0:
-        sys.exit(f"the sign-in failed: {process.errors()}")
+    # As after each schedule, the last process refreshes.
+    for arguments in ["login", "-q", "--browser", options.browser], ["token", "-q", "--force-refresh"]:
+        process = Process([options.msauth, *arguments]).wait()
+        if process.returncode != 0:
+            sys.exit(f"the sign-in failed: {process.errors()}")
 
 
 def start_keyring():
