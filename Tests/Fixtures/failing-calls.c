@@ -55,22 +55,15 @@ enum { MAXIMUM_DESCRIPTOR = 1024 };
 static char names[MAXIMUM_DESCRIPTOR][128];
 static struct sockaddr_un scheduler = {.sun_family = AF_UNIX};
 static pid_t scheduled;
-// Whether the scheduler is asked before a message from the bus is received, which other processes can't see.
-static int asks_for_receipt = 1;
+// Receiving a message from the bus is invisible to other processes, and waits for the scheduler only if it may fail.
+static int schedules_receipt = 1;
 // A thread's connection to the scheduler.
 static __thread int connection;
 static pthread_key_t connection_key;
 static _Atomic int64_t none, *ahead = &none;
-// Open connections to the provider, which doesn't wait for this clock.
+// Open connections to the provider, whose clock isn't ahead.
 static const char *provider = "provider";
 static atomic_int providers;
-
-#define NEXT(function) \
-  ({ \
-    static __typeof__(&function) next_; \
-    if (!next_) next_ = (__typeof__(&function))dlsym(RTLD_NEXT, #function); \
-    next_; \
-  })
 
 static int kind_named(const char *name) {
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
@@ -78,17 +71,17 @@ static int kind_named(const char *name) {
   return 0;
 }
 
-static void end_connection(void *connection) {
-  syscall(SYS_close, *(int *)connection);
-  *(int *)connection = 0;
+static void end_connection(void *ended) {
+  syscall(SYS_close, *(int *)ended);
+  *(int *)ended = 0;
 }
 
-// Returns in a child for each request: the calls that the scheduler is asked for ("all ", "visible " or "none "), and the
-// file for standard error. Responds with the child's process ID, and at its end with its status (wait(2)).
+// Returns in a child for each request: which calls wait for the scheduler ("all ", "visible " or "none "), and the file
+// for standard error. Responds with the child's process ID, and at its end with its status (wait(2)).
 static void start(int requests) {
   char request[PATH_MAX];
   int status;
-  // Takes most of msauth's start.
+  // Loading them takes most of msauth's start.
   dlopen("libcurl.so.4", RTLD_NOW);
   dlopen("libsecret-1.so.0", RTLD_NOW);
   for (ssize_t length; (length = read(requests, request, sizeof request - 1)) > 0;) {
@@ -99,7 +92,7 @@ static void start(int requests) {
       close(STDERR_FILENO);
       open(strchr(request, ' ') + 1, O_WRONLY | O_CREAT | O_TRUNC, 0600);
       if (request[0] == 'n') scheduler.sun_path[0] = 0;
-      asks_for_receipt = request[0] == 'a';
+      schedules_receipt = request[0] == 'a';
       return;
     }
     if (write(requests, &child, sizeof child) < 0 || waitpid(child, &status, 0) < 0) break;
@@ -107,8 +100,6 @@ static void start(int requests) {
   }
   _exit(0);
 }
-
-static int64_t now(void);
 
 __attribute__((constructor)) static void begin(void) {
   char *list = getenv("FAILING_FOLDERS"), *state = NULL;
@@ -142,8 +133,6 @@ __attribute__((constructor)) static void begin(void) {
     if (ahead == MAP_FAILED) abort();
     syscall(SYS_close, file);
   }
-  // Finds the function before a signal's handler needs it.
-  now();
   pthread_key_create(&connection_key, end_connection);
   if (starter) start(atoi(starter));
   scheduled = getpid();
@@ -172,7 +161,8 @@ static int met(const char *function, const char *file, int possible, int limit) 
   int length = snprintf(line, sizeof line, "%d %s %s ", count, function, file);
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     if ((possible | KILL) & kinds[i].kind) length += snprintf(line + length, sizeof line - length, "%s,", kinds[i].name);
-  if (scheduler.sun_path[0]) wanted = ask(line, length);
+  int is_receipt = strncmp(function, "recv", 4) == 0 && strcmp(file, provider) != 0;
+  if (scheduler.sun_path[0] && (schedules_receipt || !is_receipt)) wanted = ask(line, length);
   int fails = (possible | KILL) & wanted;
   length += snprintf(line + length, sizeof line - length, "%s\n", fails ? " failed" : "");
   if (calls >= 0) syscall(SYS_write, calls, line, length);
@@ -206,6 +196,7 @@ static int keep(int descriptor, const char *file) {
   return descriptor;
 }
 
+#define NEXT(function) ((__typeof__(&function))dlsym(RTLD_NEXT, #function))
 #define FAIL(result, function, file, possible, limit) \
   do { \
     const char *file_ = file; \
@@ -240,34 +231,29 @@ int close(int descriptor) {
   return -1;
 }
 
-static const char *received(int descriptor) {
-  const char *file = opened(descriptor);
-  return file && (asks_for_receipt || strcmp(file, provider) == 0) ? file : NULL;
-}
-
-#define TRANSFER(function, name, found, possible, type, arguments, values) \
+#define TRANSFER(function, name, possible, type, arguments, values) \
   ssize_t function(int descriptor, type, size_t count arguments) { \
-    const char *file = found(descriptor); \
+    const char *file = opened(descriptor); \
     int code = file ? met(name, file, possible, 0) : 0; \
     if (code > 0) { errno = code; return -1; } \
     return NEXT(function)(descriptor, bytes, code < 0 && count > 1 ? count / 2 : count values); \
   }
 #define NOTHING
 #define COMMA ,
-TRANSFER(read, "read", opened, DISK | INTERRUPTED | PART, void *bytes, NOTHING, NOTHING)
-TRANSFER(write, "write", opened, DISK | SPACE | INTERRUPTED | PART, const void *bytes, NOTHING, NOTHING)
-TRANSFER(pread, "read", opened, DISK | INTERRUPTED | PART, void *bytes, COMMA off_t offset, COMMA offset)
-TRANSFER(pwrite, "write", opened, DISK | SPACE | INTERRUPTED | PART, const void *bytes, COMMA off_t offset, COMMA offset)
-TRANSFER(recv, "recv", received, PEER | INTERRUPTED, void *bytes, COMMA int how, COMMA how)
-TRANSFER(send, "send", opened, PEER | INTERRUPTED, const void *bytes, COMMA int how, COMMA how)
+TRANSFER(read, "read", DISK | INTERRUPTED | PART, void *bytes, NOTHING, NOTHING)
+TRANSFER(write, "write", DISK | SPACE | INTERRUPTED | PART, const void *bytes, NOTHING, NOTHING)
+TRANSFER(pread, "read", DISK | INTERRUPTED | PART, void *bytes, COMMA off_t offset, COMMA offset)
+TRANSFER(pwrite, "write", DISK | SPACE | INTERRUPTED | PART, const void *bytes, COMMA off_t offset, COMMA offset)
+TRANSFER(recv, "recv", PEER | INTERRUPTED, void *bytes, COMMA int how, COMMA how)
+TRANSFER(send, "send", PEER | INTERRUPTED, const void *bytes, COMMA int how, COMMA how)
 
-#define ON_SOCKET(function, found, type) \
+#define ON_SOCKET(function, type) \
   ssize_t function(int descriptor, type message, int how) { \
-    FAIL(-1, #function, found(descriptor), PEER | INTERRUPTED, 0); \
+    FAIL(-1, #function, opened(descriptor), PEER | INTERRUPTED, 0); \
     return NEXT(function)(descriptor, message, how); \
   }
-ON_SOCKET(recvmsg, received, struct msghdr *)
-ON_SOCKET(sendmsg, opened, const struct msghdr *)
+ON_SOCKET(recvmsg, struct msghdr *)
+ON_SOCKET(sendmsg, const struct msghdr *)
 
 int connect(int descriptor, const struct sockaddr *address, socklen_t length) {
   const char *file = NULL;
@@ -362,9 +348,10 @@ static struct timespec at(int64_t nanoseconds) {
   return (struct timespec){nanoseconds / 1000000000, nanoseconds % 1000000000};
 }
 
+// Handlers of signals call it, which may not call dlsym (signal-safety(7)).
 int clock_gettime(clockid_t clock, struct timespec *time) {
-  int result = NEXT(clock_gettime)(clock, time);
-  *time = at(nanoseconds(time) + *ahead);
+  int result = syscall(SYS_clock_gettime, clock, time);
+  if (*ahead) *time = at(nanoseconds(time) + *ahead);
   return result;
 }
 

@@ -120,7 +120,7 @@ class Process:
     running = {}
 
     def __init__(self, command, calls="none", index="check"):
-        """The scheduler is asked for all calls, those visible to other processes, or none."""
+        """All calls, those visible to other processes, or none wait for the scheduler."""
         self.is_msauth = command[0] != "python3"
         self.is_logout = self.is_msauth and command[1] == "logout"
         self.name = f"{index} {' '.join(command[1:]) if self.is_msauth else 'another library'}"
