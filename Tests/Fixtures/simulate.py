@@ -55,7 +55,10 @@ content["Other"] = {str(os.getpid()): {}}
 with open(os.open(cache, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
     json.dump(content, file)
 os.close(lock)
-os.unlink(cache + ".lockfile")
+try:
+    os.unlink(cache + ".lockfile")
+except FileNotFoundError:
+    pass
 """, CACHE]
 
 
