@@ -1,7 +1,6 @@
 import ArgumentParser
 import Glibc
 import MSAuth
-import MSAuthPreferences
 import MSAuthUnix
 import Synchronization
 
@@ -136,60 +135,5 @@ enum Main {
     guard words.first != "graph" else { return false }
     return words.contains { ["--output=json", "-o=json"].contains($0) }
       || zip(words, words.dropFirst()).contains { ["--output", "-o"].contains($0) && $1 == "json" }
-  }
-}
-
-struct MSAuthCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "msauth",
-    abstract: "Microsoft-style sign-in for desktop Linux.",
-    discussion: """
-      EXAMPLES
-        $ msauth login
-        $ token=$(msauth token)
-        $ msauth status
-
-      Signs users in through the system browser, stores their accounts, and prints tokens. Options follow the command; \
-      msauth help options describes those that most commands take.
-
-      Results go to stdout, everything else to stderr. Exit status: 0 done, 1 failed, 2 sign-in needed, 3 denied, \
-      4 timed out, 5 provider unreachable, 6 token store, 7 several accounts match, 64 usage, 78 configuration.
-
-      Settings go into ~/.config/msauth/config.json, including the pages' logo and color; page templates go into \
-      ~/.config/msauth/templates.
-      """,
-    version: MSAuthVersion.current,
-    subcommands: [
-      Init.self, Login.self, Token.self, Status.self, Accounts.self, Switch.self, Logout.self, Graph.self, Device.self,
-      Doctor.self, Config.self, Setup.self, Exec.self, Serve.self, GitCredential.self, DockerCredential.self, MCP.self,
-    ]
-  )
-
-  func run() async throws {
-    guard Console.resultIsTerminal else {
-      throw ValidationError("no command given; usage: msauth COMMAND [OPTION ...]")
-    }
-    try Console.result("\(await state())\n")
-    try Console.result(
-      table: [
-        ("msauth init", "set up: choose the provider and the application"),
-        ("msauth login", "sign in through the browser"), ("msauth token", "print an access token"),
-        ("msauth status", "show who is signed in, and until when"), ("msauth help", "list all commands"),
-      ]
-    )
-  }
-
-  private func state() async -> String {
-    do {
-      let settings = try Settings(SharedOptions.parse([]), needsClientID: false)
-      guard settings.hasClientID else { return "Nothing is configured yet: begin with msauth login." }
-      let client = try await PublicClientApplication(configuration: settings.application).withoutPrompts
-      let current = try await client.currentAccount(remembers: false).account
-      let at = settings.application.authority.url.printable(limit: 200)
-      return current.map { "Signed in as \($0.username.printable(limit: 200))." }
-        ?? "Configured for \(at), and signed out."
-    } catch {
-      return AuthenticationError(wrapping: error).oneLine.printable(limit: 500)
-    }
   }
 }

@@ -1,7 +1,5 @@
 import ArgumentParser
-import FoundationEssentials
 import MSAuth
-import MSAuthDesktop
 import MSAuthPreferences
 import MSAuthUnix
 import Synchronization
@@ -81,21 +79,6 @@ struct CommonOptions: ParsableArguments {
   }
 }
 
-func refuse(_ mistakes: KeyValuePairs<String, Bool>) throws {
-  if let mistake = mistakes.first(where: \.value) { throw ValidationError(mistake.key) }
-}
-
-/// Refuses options that were given beside one that excludes them.
-func refuse(_ options: KeyValuePairs<String, Bool>, with option: String) throws {
-  guard let given = options.first(where: \.value)?.key else { return }
-  throw ValidationError("\(option) can't be combined with \(given)")
-}
-
-/// Refuses an empty value, which may come from an unset variable in a script.
-func checkNotEmpty(_ flags: [String: String?]) throws {
-  if let name = flags.filter({ $0.value == "" }).keys.min() { throw ValidationError("\(optionName(name)) is empty") }
-}
-
 /// The option for a setting, as the user names it: `--cache-file` for `cache_file`.
 func optionName(_ setting: String) -> String {
   let hasIssuer = Invocation.arguments.contains { $0.split(at: "=", maxSplits: 1)[0] == "--issuer" }
@@ -157,108 +140,6 @@ extension ArgumentHelp {
 extension Option<String?> {
   /// An option whose value is a file's path.
   init(file help: String) { self.init(help: .value("file", help), completion: .file()) }
-}
-
-extension CompletionKind {
-  /// Evaluated when a shell's script is generated.
-  static var accounts: CompletionKind {
-    let shell = CompletionShell.requesting ?? .fish
-    return .shellCommand("msauth accounts --complete \(shell.rawValue) -- \(shell.typedWords) 2>/dev/null")
-  }
-
-  static func values<Value: CaseIterable & RawRepresentable<String>>(of _: Value.Type) -> CompletionKind {
-    .list(Value.allCases.map(\.rawValue))
-  }
-}
-
-extension CompletionShell {
-  /// The words before the cursor, as arguments in this shell's completion script.
-  fileprivate var typedWords: String {
-    switch self {
-    // Bash's words are split at = and : too.
-    case .bash: #""$COMP_LINE""#
-    case .zsh: #""${words[@]}""#
-    default: "(commandline -opc)"
-    }
-  }
-
-  /// The typed options that choose the accounts; `nil` if the shell would expand one of their values.
-  func options(among words: [String]) throws -> SharedOptions? {
-    let words = self == .bash ? words.flatMap { $0.split(separator: " ").map(String.init) } : words
-    let home = XDGDirectories.home(in: ProcessInfo.processInfo.environment) ?? "~"
-    let options = Invocation.repeating(Invocation.providerOptions, in: words).map { word in
-      word.utf8.starts(with: "~/".utf8) ? home + word.dropFirst() : word
-    }
-    return options.allSatisfy(\.isPlainWord) ? try SharedOptions.parse(options) : nil
-  }
-
-  /// The word as this shell's completion script expects it; `nil` if it can't be shown, or would be an option.
-  func candidate(_ word: String) -> String? {
-    guard word.isIdentical(to: word.printable()), word.utf8.first != UInt8(ascii: "-") else { return nil }
-    return switch self {
-    // Bash expands the words of `compgen -W`, and doesn't quote some characters on the command line, such as $ and `.
-    case .bash:
-      word.utf8.allSatisfy { $0 >= 0x80 || $0.isASCIIAlphanumeric || "@%+=:,./_-#' ".utf8.contains($0) }
-        ? word.shellQuoted : nil
-    // In zsh, a description follows a colon.
-    case .zsh: word.replacingBytes("\\", with: "\\\\").replacingBytes(":", with: "\\:")
-    default: word
-    }
-  }
-}
-
-/// Scopes, separated by spaces.
-struct ScopeArgument: ExpressibleByArgument {
-  let names: [String]
-
-  init?(argument: String) {
-    let words = argument.split(separator: " ").map(String.init)
-    names = words.isEmpty ? [argument] : words
-    guard words.contains(where: Self.isList) else { return }
-    let list = argument.split { $0 == " " || $0 == "," }.joined(separator: " ")
-    let message = "scope \(argument.printable(limit: 80).quoted) has a comma"
-    ArgumentError.report(message, hint: "separate scopes by spaces: \(command: [list])")
-    return nil
-  }
-
-  /// Whether each part between commas could be a scope; a single scope such as `project:read,write` may have a comma.
-  private static func isList(_ word: String) -> Bool {
-    let parts = word.split(at: ",")
-    guard parts.count > 1 else { return false }
-    return parts.count { $0.contains(":") } > 1
-      || word.replacing("://", with: "/").utf8.allSatisfy { $0.isASCIIAlphanumeric || ",./_-".utf8.contains($0) }
-  }
-}
-
-extension [ScopeArgument] { var names: [String] { flatMap(\.names) } }
-
-/// The words that an option takes.
-protocol Choice: ExpressibleByArgument, CaseIterable, RawRepresentable<String> {
-  static var option: String { get }
-}
-
-extension Choice {
-  static var option: String { "--output" }
-  /// None for the help, whose text names them.
-  static var allValueStrings: [String] { [] }
-  static var defaultCompletionKind: CompletionKind { .values(of: Self.self) }
-
-  init?(argument: String) {
-    guard let choice = Self(rawValue: argument) else {
-      let message = "unknown value \(argument.printable(limit: 40).quoted) for \(Self.option)"
-      let words = Self.allCases.map(\.rawValue).joined(separator: ", ")
-      ArgumentError.report(message, hint: "choose one of \(words)")
-      return nil
-    }
-    self = choice
-  }
-}
-
-/// Stored until parsing fails, because ArgumentParser's own errors have no hint.
-enum ArgumentError {
-  static let error = Mutex<AuthenticationError?>(nil)
-
-  static func report(_ message: String, hint: Hint) { error.withLock { $0 = .usage(message, hint: hint) } }
 }
 
 extension Settings {

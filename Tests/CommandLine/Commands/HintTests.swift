@@ -77,7 +77,7 @@ struct HintTests {
 
   /// Files with options of other programs, and such options in help texts.
   private static let others = [
-    "AzureTools.swift", "ToolAlias.swift", "InstalledBrowsers.swift", "GitConfiguration.swift",
+    "ToolArguments.swift", "ToolAlias.swift", "InstalledBrowsers.swift", "GitConfiguration.swift",
     "SetupKubectl.swift", "SignInNotification.swift",
   ]
   private static let otherOptions = ["--env-file", "--generate-completion-script", "--jq", "--port", "--token-file"]

@@ -1,0 +1,49 @@
+import ArgumentParser
+import MSAuth
+import MSAuthPreferences
+
+struct ConfigProfiles: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "profiles",
+    abstract: "List the profiles of the configuration.",
+    discussion: """
+      On a terminal, also prints client IDs and authorities, and marks the profile in use with *. msauth init --profile NAME \
+      adds one; msauth switch --profile NAME makes one the default. msauth config unset profile restores the top-level \
+      settings.
+
+      EXAMPLES
+        $ msauth config profiles
+        $ msauth config profiles --json | jq -r '.profiles[].name'
+      """
+  )
+
+  @OptionGroup var options: FileOptions
+
+  func run() async throws {
+    let flags = Layer(flags: ["config": options.config].compactMapValues(\.self))
+    let names = try Settings.profileNames(flags)
+    let current = try? EffectiveSettings(flags).setting(named: "profile").value?.string
+    let profiles = names.map { name in
+      let effective = try? EffectiveSettings.written(for: name, config: options.config)
+      func value(_ key: String) -> String? { try? effective?.setting(named: key).value?.string }
+      return (name: name, clientID: value("client_id"), authority: value("tenant") ?? value("authority"))
+    }
+    if options.json {
+      let list = profiles.map {
+        JSONValue([
+          "name": $0.name, "client_id": $0.clientID, "authority": $0.authority, "current": $0.name == current,
+        ])
+      }
+      return try Output(["profiles": list]).print()
+    }
+    if profiles.isEmpty { Console.notice("there are no profiles; msauth init --profile NAME adds one") }
+    guard Console.resultIsTerminal else { return try names.forEach { try Console.result($0.printable()) } }
+    try Console.result(
+      table: profiles.map { profile in
+        let mark = profile.name == current ? "*" : " "
+        let rest = [profile.clientID ?? "no client ID", profile.authority ?? ""].joined(separator: "  ")
+        return ("\(mark) \(profile.name.printable(limit: 100))", rest)
+      }
+    )
+  }
+}

@@ -1,0 +1,36 @@
+import ArgumentParser
+import MSAuth
+import MSAuthPreferences
+
+struct ConfigValidate: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "validate",
+    abstract: "Check the configuration file, and print each mistake with its location.",
+    discussion: """
+      Checks the file by itself and with each of its profiles, and /etc/msauth/config.json. The exit status is 78 if there \
+      is a mistake. Use msauth doctor to check the client ID's registration.
+
+      EXAMPLES
+        $ msauth config validate
+      """
+  )
+
+  @OptionGroup var options: FileOptions
+
+  func run() async throws {
+    let check = try ConfigurationFile.check(at: options.config)
+    let mistakes = check.mistakes.map { $0.json(exit: ExitStatus.configuration.rawValue) }
+    let output = Output(["configuration": check.path, "mistakes": mistakes])
+    let path = check.path.printable()
+    if mistakes.isEmpty { return try options.json ? output.print() : Console.notice("\(path) has no mistakes") }
+    for mistake in check.mistakes where !options.json {
+      try Console.result(mistake.message.printable(limit: 2000))
+      if let hint = mistake.specificHint {
+        try Console.result("  \(Style.resultHint) \(hint.commandLine)")
+      }
+    }
+    let count = mistakes.count == 1 ? "1 mistake" : "\(mistakes.count) mistakes"
+    let error = AuthenticationError(.invalidConfiguration, "\(path) has \(count)", reason: "configuration_file")
+    throw CommandFailure(error, output: output)
+  }
+}

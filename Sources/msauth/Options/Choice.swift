@@ -1,0 +1,32 @@
+import ArgumentParser
+import MSAuth
+import Synchronization
+
+/// The words that an option takes.
+protocol Choice: ExpressibleByArgument, CaseIterable, RawRepresentable<String> {
+  static var option: String { get }
+}
+
+extension Choice {
+  static var option: String { "--output" }
+  /// None for the help, whose text names them.
+  static var allValueStrings: [String] { [] }
+  static var defaultCompletionKind: CompletionKind { .values(of: Self.self) }
+
+  init?(argument: String) {
+    guard let choice = Self(rawValue: argument) else {
+      let message = "unknown value \(argument.printable(limit: 40).quoted) for \(Self.option)"
+      let words = Self.allCases.map(\.rawValue).joined(separator: ", ")
+      ArgumentError.report(message, hint: "choose one of \(words)")
+      return nil
+    }
+    self = choice
+  }
+}
+
+/// Stored until parsing fails, because ArgumentParser's own errors have no hint.
+enum ArgumentError {
+  static let error = Mutex<AuthenticationError?>(nil)
+
+  static func report(_ message: String, hint: Hint) { error.withLock { $0 = .usage(message, hint: hint) } }
+}

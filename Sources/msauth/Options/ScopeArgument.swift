@@ -1,0 +1,27 @@
+import ArgumentParser
+import MSAuth
+
+/// Scopes, separated by spaces.
+struct ScopeArgument: ExpressibleByArgument {
+  let names: [String]
+
+  init?(argument: String) {
+    let words = argument.split(separator: " ").map(String.init)
+    names = words.isEmpty ? [argument] : words
+    guard words.contains(where: Self.isList) else { return }
+    let list = argument.split { $0 == " " || $0 == "," }.joined(separator: " ")
+    let message = "scope \(argument.printable(limit: 80).quoted) has a comma"
+    ArgumentError.report(message, hint: "separate scopes by spaces: \(command: [list])")
+    return nil
+  }
+
+  /// Whether each part between commas could be a scope; a single scope such as `project:read,write` may have a comma.
+  private static func isList(_ word: String) -> Bool {
+    let parts = word.split(at: ",")
+    guard parts.count > 1 else { return false }
+    return parts.count { $0.contains(":") } > 1
+      || word.replacing("://", with: "/").utf8.allSatisfy { $0.isASCIIAlphanumeric || ",./_-".utf8.contains($0) }
+  }
+}
+
+extension [ScopeArgument] { var names: [String] { flatMap(\.names) } }
