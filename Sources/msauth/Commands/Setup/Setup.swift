@@ -6,31 +6,6 @@ import MSAuthDesktop
 import MSAuthPreferences
 import MSAuthUnix
 
-/// The options for a program that runs `msauth token`.
-struct SetupOptions: ParsableArguments {
-  @Option(help: .scope) var scope: [ScopeArgument] = []
-
-  @Flag(help: "Undo the setup.")
-  var remove = false
-
-  @Flag(help: "Print what would be written or run, and change nothing.")
-  var print = false
-
-  @OptionGroup(title: "Account") var accountOption: AccountOption
-  @OptionGroup(title: "Provider, store and messages") var shared: SharedOptions
-
-  var settings: Settings {
-    get throws { try Settings(shared, accountOption) }
-  }
-
-  /// Refuses options that --remove would ignore.
-  func check(_ others: KeyValuePairs<String, Bool>) throws {
-    guard remove else { return }
-    try refuse(["--scope": !scope.isEmpty, "--account": accountOption.account != nil], with: "--remove")
-    try refuse(others, with: "--remove")
-  }
-}
-
 struct Setup: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "setup",

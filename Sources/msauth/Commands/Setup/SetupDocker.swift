@@ -23,32 +23,26 @@ struct SetupDocker: AsyncParsableCommand {
   @Argument(help: "Registry, such as contoso.azurecr.io.")
   var registry: String
 
-  @Flag(help: "Undo the setup.")
-  var remove = false
-
-  @Flag(help: "Print what would be written, and change nothing.")
-  var print = false
+  @OptionGroup var mode: SetupMode
 
   @Flag(help: "Accept a registry outside Azure's domains.")
   var yes = false
 
   func validate() throws {
-    try refuse([
-      "--remove and --yes can't be combined": remove && yes, "--remove and --print can't be combined": remove && print,
-    ])
+    try mode.check(["--print": mode.print, "--yes": yes])
     do { _ = try ContainerRegistry(registry) } catch { throw ValidationError(error.reason) }
   }
 
   func run() async throws {
     let registry = try ContainerRegistry(registry)
     let host = registry.host
-    if remove {
+    if mode.remove {
       // Neither file keeps the other from being changed.
       let removal = Result { _ = try DockerConfiguration.set(host, removing: true) }
       if !registry.isTrusted { try await Self.record(host, isConfirmed: false) }
       return try removal.get()
     }
-    if print { return try Console.result(DockerConfiguration.text(for: host)) }
+    if mode.print { return try Console.result(DockerConfiguration.text(for: host)) }
     if !registry.isTrusted, !yes, try !DockerConfiguration().hasOtherHelper(for: host),
       try !Settings(needsClientID: false).dockerRegistries.contains(host)
     {

@@ -21,27 +21,23 @@ struct SetupGit: AsyncParsableCommand {
   @Argument(help: "Server, such as https://git.example.com.")
   var server: String
 
-  @Flag(help: "Undo the setup.")
-  var remove = false
-
-  @Flag(help: "Print what would be written, and change nothing.")
-  var print = false
+  @OptionGroup var mode: SetupMode
 
   @OptionGroup var options: GitOptions
 
   func validate() throws {
-    let hasOptions =
-      !options.scope.isEmpty || options.username != nil || options.authType != .auto || options.interactive
-      || options.accountOption.account != nil
-    try refuse(["--remove takes no --account, --scope, --username, --auth-type or --interactive": remove && hasOptions])
-    try refuse(["--remove and --print can't be combined": remove && print])
+    try mode.check([
+      "--print": mode.print, "--scope": !options.scope.isEmpty, "--account": options.accountOption.account != nil,
+      "--username": options.username != nil, "--auth-type": options.authType != .auto,
+      "--interactive": options.interactive,
+    ])
     _ = try GitCredential.origin(of: server)
   }
 
   func run() async throws {
     let origin = try GitCredential.origin(of: server)
     let git = GitConfiguration(origin: origin, environment: ProcessInfo.processInfo.environment)
-    if remove {
+    if mode.remove {
       let verb = try await git.remove() ? "no longer uses" : "doesn't use"
       return Console.notice("git \(verb) msauth for \(origin)")
     }
@@ -50,7 +46,7 @@ struct SetupGit: AsyncParsableCommand {
     let scopes = try scopes(for: origin, settings)
     let arguments = arguments(settings, scopes)
     let section = try git.section(arguments)
-    if print { return try Console.result(section) }
+    if mode.print { return try Console.result(section) }
     let isNew = try await git.add(arguments)
     let change = isNew ? "will use msauth for \(origin)" : "already uses msauth for \(origin); nothing was written"
     Console.notice("git \(change)")

@@ -35,12 +35,12 @@ struct SetupKubectl: AsyncParsableCommand {
 
   func validate() throws {
     try refuse(["the context is empty": context.isEmpty])
-    try options.check(["--id-token": idToken, "--interactive": interactive])
+    try options.mode.check(["--id-token": idToken, "--interactive": interactive])
   }
 
   func run() async throws {
     // Reports a wrong configuration now, not when kubectl needs a token.
-    let remove = options.remove
+    let remove = options.mode.remove
     let settings = try remove ? nil : options.settings
     let arguments = try settings.map(arguments) ?? []
     let present: JSONValue
@@ -57,7 +57,7 @@ struct SetupKubectl: AsyncParsableCommand {
         "kubectl \(remove ? "doesn't run" : "already runs") msauth for \(name); nothing was written"
       )
     }
-    if options.print { return try commands.forEach { try Console.result((["kubectl"] + $0).shellCommand) } }
+    if options.mode.print { return try commands.forEach { try Console.result((["kubectl"] + $0).shellCommand) } }
     let hint: Hint? = remove ? nil : "run the commands that --print prints"
     try await Setup.keepingCopies(of: files, "kubectl", hint: hint) {
       for command in commands { _ = try await kubectl(command) }

@@ -36,20 +36,14 @@ struct SetupMCP: AsyncParsableCommand {
   @Flag(help: "Write the user's file instead of the one in the current directory.")
   var user = false
 
-  @Flag(help: "Undo the setup.")
-  var remove = false
-
-  @Flag(help: "Print what would be written, and write nothing.")
-  var print = false
+  @OptionGroup var mode: SetupMode
 
   @OptionGroup var server: MCPOptions
 
   func validate() throws {
     try checkNotEmpty(["name": name])
-    try refuse([
-      "--remove and --print can't be combined": remove && print,
-      "--user isn't needed: cursor has only the user's file": user && client == .cursor,
-    ])
+    try mode.check(["--print": mode.print])
+    try refuse(["--user isn't needed: cursor has only the user's file": user && client == .cursor])
     do { _ = try WebURL(server.url, .endpoint) } catch {
       throw ValidationError("the server \(server.url.printable(limit: 100)) \(error.reason)")
     }
@@ -58,10 +52,11 @@ struct SetupMCP: AsyncParsableCommand {
   func run() async throws {
     let host = try WebURL(server.url, .endpoint).host
     let name = name ?? String(host.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
+    let remove = mode.remove
     // --remove needs no settings.
     let entry = remove ? .null : try entry()
     let text = JSONValue.object([member: .object([name: entry])]).serializedString(.pretty)
-    if print { return try Console.result(text) }
+    if mode.print { return try Console.result(text) }
     let path = try path
     let title = "the server \(name.printable(limit: 80))"
     let hint: Hint = "add what --print prints"

@@ -59,12 +59,12 @@ struct SetupMail: AsyncParsableCommand {
       "the address must be like ada@contoso.example, without spaces, quotes and wildcards": !Self.isUsable(address),
       "--imap needs --client mutt or neomutt": imap != nil && client == .msmtp,
     ])
-    try options.check(["--print": options.print, "--imap": imap != nil, "--smtp": smtp != nil])
+    try options.mode.check(["--print": options.mode.print, "--imap": imap != nil, "--smtp": smtp != nil])
   }
 
   func run() async throws {
     let path = try path
-    if options.remove {
+    if options.mode.remove {
       _ = try change(path, to: [])
       return
     }
@@ -98,7 +98,7 @@ struct SetupMail: AsyncParsableCommand {
         .with(hint: "keep the options in a profile, and pass --profile")
     }
     let block = marked(lines)
-    if options.print { return try Console.result(block.joined(separator: "\n")) }
+    if options.mode.print { return try Console.result(block.joined(separator: "\n")) }
     if try change(path, to: block) { try Console.result(block.joined(separator: "\n")) }
     try await check(session, scopes)
   }
@@ -174,7 +174,7 @@ struct SetupMail: AsyncParsableCommand {
   /// Replaces the address's block, or adds or removes it.
   private func change(_ path: String, to block: [String]) throws -> Bool {
     var replaced: String?
-    let isChanged = try Setup.change(path, "the mailbox \(address)", removing: options.remove) { old in
+    let isChanged = try Setup.change(path, "the mailbox \(address)", removing: options.mode.remove) { old in
       let old = old ?? []
       var lines = old.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       let marks = marked([]).map { mark in lines.indices.filter { lines[$0].elementsEqual(mark.utf8) } }
@@ -189,12 +189,12 @@ struct SetupMail: AsyncParsableCommand {
         lines += new + [[]]
       } else {
         throw Setup.failure("\(path.printable()) must have one BEGIN line and one END line for \(address)")
-          .with(hint: options.remove ? "correct them" : "correct them, or add what --print prints")
+          .with(hint: options.mode.remove ? "correct them" : "correct them, or add what --print prints")
       }
       // msmtp rejects a file that defines an account twice.
       let account = ["account", address].map { Array($0.utf8)[...] }
       let definitions = lines.count { $0.split { " \t\":".utf8.contains($0) }.prefix(2).elementsEqual(account) }
-      if client == .msmtp, !options.remove, definitions > 1 {
+      if client == .msmtp, !options.mode.remove, definitions > 1 {
         throw Setup.failure("\(path.printable()) has another account \(address)").with(hint: "rename or remove it")
       }
       let changed = Array(lines.joined(separator: [UInt8(ascii: "\n")]))
