@@ -101,11 +101,12 @@ package struct AzureEndpoint: Sendable {
     return resource
   }
 
-  /// A resource, as RFC 6749 §3.3 allows it in a scope; some programs send the scope.
+  /// A resource's URI or application ID, as RFC 6749 §3.3 allows it in a scope; some programs send the scope.
   package static func resource(_ text: String) -> String? {
     let resource = text.hasSuffix(scopeSuffix) ? String(text.dropLast(scopeSuffix.utf8.count)) : text
     let isValid = resource.utf8.allSatisfy { $0.isASCIIVisible && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
-    return isValid && !resource.isEmpty && resource.utf8.count <= 1024 ? resource : nil
+    let isNamed = resource.contains(":") || UUID(uuidString: resource) != nil
+    return isValid && isNamed && resource.utf8.count <= 1024 ? resource : nil
   }
 
   /// Lets the endpoint that the variables name sign in for a token, which it stores; returns whether it got one.

@@ -58,8 +58,7 @@ package struct ConfigurationDraft: Sendable {
       try PrivateDirectory(of: first.path).create()
       // A symbolic link may point elsewhere.
       try PathTrust.check(first.path)
-      let directory = try? XDGDirectories(environment: environment).cache
-      return try whileLocked(first.path, in: directory, within: timeout, cancellation) {
+      return try locking(first.path, within: timeout, environment: environment, cancellation) {
         var draft = try makeDraft()
         if !draft.changes.isEmpty { try draft.replace(keepingCopy: keepingCopy) }
         return draft
@@ -67,6 +66,18 @@ package struct ConfigurationDraft: Sendable {
     } catch let error as FileError {
       throw unwritten(error, of: first.path)
     }
+  }
+
+  /// Runs work that changes a configuration file, msauth's or another program's, while no other msauth changes one.
+  package static func locking<Result>(
+    _ path: String,
+    within timeout: Duration,
+    environment: [String: String] = ProcessInfo.processInfo.environment,
+    _ cancellation: Cancellation = Cancellation(),
+    _ body: () throws -> Result
+  ) throws -> Result {
+    let directory = try? XDGDirectories(environment: environment).cache
+    return try whileLocked(path, in: directory, within: timeout, cancellation, body)
   }
 
   /// Sets or removes one key; a file that had mistakes before can be fixed key by key.

@@ -67,11 +67,11 @@ struct EndpointTests {
       ]
     )
     let values = variables.map { String($0.value.dropFirst("http://127.0.0.1:1".utf8.count)) }
-    #expect(resource(endpoint.decide(request(values[0] + "?api-version=2019-08-01&resource=r"))) == "r")
-    let cloudShell = request(values[2], Self.metadata, method: "POST", body: "resource=r")
-    #expect(resource(endpoint.decide(cloudShell)) == "r")
-    let imds = "/metadata/identity/oauth2/token?api-version=2018-02-01&resource=r"
-    #expect(resource(endpoint.decide(request(values[3] + imds, Self.metadata))) == "r")
+    #expect(resource(endpoint.decide(request(values[0] + "?api-version=2019-08-01&resource=urn:r"))) == "urn:r")
+    let cloudShell = request(values[2], Self.metadata, method: "POST", body: "resource=urn:r")
+    #expect(resource(endpoint.decide(cloudShell)) == "urn:r")
+    let imds = "/metadata/identity/oauth2/token?api-version=2018-02-01&resource=urn:r"
+    #expect(resource(endpoint.decide(request(values[3] + imds, Self.metadata))) == "urn:r")
     var closed = endpoint
     closed.servesIMDS = false
     #expect(refusal(closed.decide(request(values[3] + imds, Self.metadata)))?.status == 401)
@@ -83,9 +83,9 @@ struct EndpointTests {
     (appService, ["x-identity-header": String(secret.dropLast())]),
     (appService, ["x-identity-header": secret + "s"]),
     (appService, ["x-identity-header": String(secret.dropLast()) + "S"]),
-    ("/", secretHeader), ("/msi", secretHeader), ("/other", secretHeader), ("/MSI/token?resource=r", secretHeader),
+    ("/", secretHeader), ("/msi", secretHeader), ("/other", secretHeader), ("/MSI/token?resource=urn:r", secretHeader),
     ("/x/msi", metadata),
-    ("//msi", metadata), ("/metadata/identity/oauth2/token?resource=r", metadata),
+    ("//msi", metadata), ("/metadata/identity/oauth2/token?resource=urn:r", metadata),
   ]
 
   @Test("a request without the secret gets 401 and a reason", arguments: unauthorized)
@@ -119,18 +119,19 @@ struct EndpointTests {
 
   private static let version = "/msi/token?api-version=2019-08-01"
   private static let invalid = [
-    Invalid(target: "/msi/token?resource=r"), Invalid(target: "/msi/token?api-version=2017-09-01&resource=r"),
+    Invalid(target: "/msi/token?resource=urn:r"), Invalid(target: "/msi/token?api-version=2017-09-01&resource=urn:r"),
     Invalid(target: version), Invalid(target: "/msi/token"), Invalid(target: version + "&resource="),
-    Invalid(target: version + "&resource=a&resource=b"), Invalid(target: version + "&resource=a%20b"),
-    Invalid(target: version + "&resource=%FF"),
-    Invalid(target: version + "&resource=" + String(repeating: "a", count: 1025)),
-    Invalid(method: "POST", target: appService, body: "resource=r", status: 405),
+    Invalid(target: version + "&resource=vault"),
+    Invalid(target: version + "&resource=urn:a&resource=urn:b"), Invalid(target: version + "&resource=urn:a%20b"),
+    Invalid(target: version + "&resource=urn:%FF"),
+    Invalid(target: version + "&resource=urn:" + String(repeating: "a", count: 1021)),
+    Invalid(method: "POST", target: appService, body: "resource=urn:r", status: 405),
     Invalid(method: "HEAD", target: appService, status: 405),
-    Invalid(method: "POST", target: "/\(secret)/msi", headers: [:], body: "resource=r"),
-    Invalid(method: "POST", target: "/\(secret)/msi", headers: ["metadata": "no"], body: "resource=r"),
-    Invalid(target: "/\(secret)/msi?resource=r", headers: metadata, status: 405),
+    Invalid(method: "POST", target: "/\(secret)/msi", headers: [:], body: "resource=urn:r"),
+    Invalid(method: "POST", target: "/\(secret)/msi", headers: ["metadata": "no"], body: "resource=urn:r"),
+    Invalid(target: "/\(secret)/msi?resource=urn:r", headers: metadata, status: 405),
     Invalid(method: "POST", target: "/\(secret)/msi", headers: metadata),
-    Invalid(target: "/\(secret)/metadata/identity/oauth2/token?resource=r", headers: [:]),
+    Invalid(target: "/\(secret)/metadata/identity/oauth2/token?resource=urn:r", headers: [:]),
   ]
 
   @Test("an invalid request gets 400 or 405 in the contract's format", arguments: invalid)
@@ -160,7 +161,7 @@ struct EndpointTests {
       #expect(self.resource(decide(resource)) == resource)
     }
     for resource in [
-      "https://vault.azure.net.evil.example", "https://vault.azure.ne", "https://VAULT.azure.net", "x", "/",
+      "https://vault.azure.net.evil.example", "https://vault.azure.ne", "https://VAULT.azure.net", "urn:x", "urn:/",
     ] {
       #expect(refusal(decide(resource))?.status == 403)
     }

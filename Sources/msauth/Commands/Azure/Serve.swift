@@ -78,14 +78,9 @@ struct Serve: AsyncParsableCommand {
     if let address, resource.isEmpty {
       throw ValidationError("--listen \(address) needs --resource: other computers may reach that address")
     }
-    if let invalid = resource.first(where: { !Self.isResource($0) }) {
+    if let invalid = resource.first(where: { AzureEndpoint.resource($0) == nil }) {
       throw ValidationError("--resource \(invalid.quoted) isn't a resource's URI or application ID")
     }
-  }
-
-  private static func isResource(_ text: String) -> Bool {
-    guard let resource = AzureEndpoint.resource(text) else { return false }
-    return resource.contains(":") || UUID(uuidString: resource) != nil
   }
 
   private var format: OutputFormat { output ?? (envFile == nil ? .env : .docker) }

@@ -175,8 +175,7 @@ struct Setup: AsyncParsableCommand {
     do {
       if !removing { try PrivateDirectory(of: path).create() }
       // Without the lock, two calls at once would lose one of the changes.
-      let directory = try? XDGDirectories(environment: ProcessInfo.processInfo.environment).cache
-      (isChanged, backup) = try whileLocked(path, in: directory, within: .seconds(10), Cancellation()) {
+      (isChanged, backup) = try ConfigurationDraft.locking(path, within: .seconds(10)) {
         let old = access(path, F_OK) == 0 ? try readTrustedFile(at: path, limit: sizeLimit) : nil
         guard let new = try edit(old) else { return (false, nil) }
         if removing, new.isEmpty, !isLink(path) {
