@@ -38,6 +38,8 @@ extension Layer {
       if case .file? = lower["authority_type"]?.source { lower["authority_type"] = nil }
     }
     if self["authorities"] != nil { lower["authority"] = nil }
-    return lower.merging(self) { $1 }
+    var merged = lower.merging(self) { $1 }
+    if let servers = self["mcp"], let others = lower["mcp"] { merged["mcp"] = servers.adding(others) }
+    return merged
   }
 }

@@ -141,6 +141,15 @@ extension Sourced<JSONValue> {
     }
   }
 
+  /// The servers of two layers; the entry of the upper one is used if both have the URL.
+  func adding(_ lower: Self) -> Self {
+    guard var servers = value.object, let others = lower.value.object else { return self }
+    func url(_ name: String) -> String { (try? WebURL(name, .endpoint))?.string ?? name }
+    let known = Set(servers.keys.map(url))
+    for (name, entry) in others where !known.contains(url(name)) { servers[name] = entry }
+    return Self(.object(servers), source)
+  }
+
   /// The entries of MSAL's `authorities`, first the one to sign in at: the one marked `default`, or the only one.
   func authorities() throws -> [Layer] {
     guard let list = value.array, !list.isEmpty else { throw source.error("must be a list of one or more authorities") }

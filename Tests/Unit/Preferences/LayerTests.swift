@@ -68,6 +68,21 @@ struct LayerTests {
     #expect(merged.string("client_id")?.value == clientID && merged["timeout"]?.value == timeout)
   }
 
+  @Test("MCP servers of the user's file, its profiles and the file for all users are merged by URL")
+  func servers() throws {
+    func entry(_ url: String, _ clientID: String) -> String { #"{"mcp": {"\#(url)": {"client_id": "\#(clientID)"}}"# }
+    let user = entry("https://A.example/m", "user") + #", "profiles": {"p": \#(entry("https://b.example/m", "p"))}}}"#
+    let system = #"{"mcp": {"https://a.example/m": {"client_id": "all"}, "https://c.example/m": {"client_id": "all"}}}"#
+    for (profile, expected) in [(nil, ["a": "user", "c": "all"]), ("p", ["a": "user", "b": "p", "c": "all"])] {
+      let settings = try Settings(layers(user, above: system, profile: profile), needsClientID: false, environment: [:])
+      let found = settings.mcp.map { (String($0.key.dropFirst("https://".count).prefix(1)), $0.value.clientID ?? "") }
+      #expect(Dictionary(uniqueKeysWithValues: found) == expected, "\(found)")
+    }
+    let mistake = #"{"mcp": {"server": {}}}"#
+    let error = #expect(throws: AuthenticationError.self) { try layers(user, above: mistake) }
+    #expect(error?.message.hasPrefix("\(FileLocation.systemFile):1: \"mcp.server\"") == true, "\(error as Any)")
+  }
+
   @Test(
     "a secret is sent only with the client ID and the authority of its own source",
     arguments: [
