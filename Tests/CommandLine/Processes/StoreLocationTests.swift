@@ -30,6 +30,8 @@ struct StoreLocationTests {
     let outcome = try await fixture.complete(fixture.start(["login"]))
     #expect(outcome.code == 0 && outcome.stderr.contains("XDG_STATE_HOME is ignored"), "\(outcome)")
     #expect(fixture.home.read("home/.local/state/msauth/token_cache.json") != nil)
+    let accounts = try await fixture.runner.run("accounts", "--all")
+    #expect(accounts.stderr.ranges(of: "XDG_STATE_HOME is ignored").count == 1, "\(accounts)")
   }
 
   @Test("a file system without working locks is reported at once, and no lock file is left")
