@@ -153,10 +153,17 @@ public final class MCPBridge: Sendable {
         guard try await credentials.replace(token, for: challenges, isStepUp: true) else {
           return try await reject(message, response)
         }
+      case _
+      where current.id != nil && !message.isInitialize && !lacksScopes && Self.isLostSession(response)
+        && mayTry(.restart):
+        do {
+          try await begin(sessionAfter: current.number)
+        } catch {
+          // The error may be about the token after all.
+          guard response.status == 401, error.code == .interactionRequired else { throw error }
+        }
       case 401 where !lacksScopes && mayTry(.renewal):
         try await credentials.replace(token, for: challenges, isStepUp: false)
-      case _ where Self.isLostSession(response) && current.id != nil && !message.isInitialize && mayTry(.restart):
-        try await begin(sessionAfter: current.number)
       case 400 where message.method == "tools/call" && Self.isHeaderMismatch(response) && mayTry(.toolList):
         try await listTools(for: message, current, token)
       default:
@@ -165,11 +172,17 @@ public final class MCPBridge: Sendable {
     }
   }
 
-  /// The SDKs of Python and Go return 400 instead of 404, with no error code, -32600, or one from -32000 to -32019; the
-  /// specification's own codes begin at -32020.
+  /// Whether the server has forgotten the session.
+  ///
+  /// Instead of 404, the SDKs of Python and Go return 400, with no error code, -32600, or one from -32000 to -32019 (the
+  /// specification's own codes begin at -32020). Others, such as Rust's of 2025, return 401, and name the session.
   static func isLostSession(_ response: HTTPResponse) -> Bool {
-    guard response.status == 400 else { return response.status == 404 }
-    return error(in: response)?["code"]?.integer.map { $0 == -32600 || (-32019 ... -32000).contains($0) } ?? true
+    switch response.status {
+    case 404: true
+    case 400: error(in: response)?["code"]?.integer.map { $0 == -32600 || (-32019 ... -32000).contains($0) } ?? true
+    case 401: String(decoding: response.body, as: UTF8.self).lowercased().contains("session")
+    default: false
+    }
   }
 
   private static func isHeaderMismatch(_ response: HTTPResponse) -> Bool {

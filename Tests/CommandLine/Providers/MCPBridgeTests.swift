@@ -7,9 +7,11 @@ import Testing
 struct MCPBridgeTests {
   @Test(
     "a lost session is restarted with the client's own handshake, and the server's own messages arrive in it",
-    arguments: ["404 Not Found", "400 Bad Request"]
+    arguments: [
+      ("404 Not Found", ""), ("400 Bad Request", ""), ("401 Unauthorized", "Unauthorized: Session not found"),
+    ]
   )
-  func restartedStream(status: String) async throws {
+  func restartedStream(status: String, body: String) async throws {
     let sessions = Mutex(0)
     let streams = Mutex(0)
     let server = try ScriptedMCPServer { message, request in
@@ -24,7 +26,7 @@ struct MCPBridgeTests {
           : .status("405 Method Not Allowed")
       }
       guard message.isRequest else { return .status("202 Accepted") }
-      return isLost ? .status(status) : .json(message.response)
+      return isLost ? .status(status, [], body) : .json(message.response)
     }
     let bridge = try await Bridge(server.url)
     #expect(try await bridge.call("initialize").contains("\"protocolVersion\":\"2025-06-18\""))

@@ -49,6 +49,29 @@ struct MCPPromptTests {
     #expect(count.withLock(\.self) == 3)
   }
 
+  @Test("a rejected token isn't taken for a lost session, whatever the words, and is refreshed")
+  func rejectedInSession() async throws {
+    let isExpired = Mutex(false)
+    let server = try ScriptedMCPServer(
+      tokens: true,
+      deviation: { path, request, _ in
+        guard path == "/token" else { return nil }
+        return Self.grant(request.contains("grant_type=refresh_token") ? "token-2" : "token-1")
+      },
+      { message, request in
+        guard isExpired.withLock(\.self), request.contains("Bearer token-1\r\n") else {
+          return .json(message.response, message.method == "initialize" ? ["Mcp-Session-Id: s"] : [])
+        }
+        return .status("401 Unauthorized", ["WWW-Authenticate: Bearer"], "Your session has expired.")
+      }
+    )
+    let bridge = try await Bridge(server.url, browser: true)
+    #expect(try await bridge.call("initialize").contains("protocolVersion"))
+    isExpired.withLock { $0 = true }
+    #expect(try await bridge.call("tools/list").contains("result"))
+    #expect(server.requests.count { $0.hasPrefix("GET /authorize") } == 1)
+  }
+
   @Test("the claims of a challenge are requested")
   func claims() async throws {
     let count = Mutex(0)

@@ -60,13 +60,18 @@ struct MCPMessageTests {
   @Test(
     "a response shows that the session is lost, unless its error is about the message",
     arguments: [
-      (404, nil, true), (404, -32601, true), (400, nil, true), (400, -32600, true), (400, -32000, true),
-      (400, -32602, false), (400, -32020, false), (403, nil, false), (200, nil, false),
-    ] as [(Int, Int?, Bool)]
+      (404, "", true), (404, error(-32601), true), (400, "", true), (400, error(-32600), true),
+      (400, error(-32000), true), (400, error(-32602), false), (400, error(-32020), false),
+      (401, "Unauthorized: Session not found", true), (401, error(-32000, "No valid session ID provided"), true),
+      (401, error(-32000, "expired token"), false), (401, "", false), (403, "no session", false), (200, "", false),
+    ] as [(Int, String, Bool)]
   )
-  func lostSession(status: Int, code: Int?, isLost: Bool) {
-    let body = code.map { #"{"jsonrpc": "2.0", "id": null, "error": {"code": \#($0), "message": "m"}}"# } ?? ""
+  func lostSession(status: Int, body: String, isLost: Bool) {
     #expect(MCPBridge.isLostSession(HTTPResponse(status: status, body: Array(body.utf8))) == isLost)
+  }
+
+  private static func error(_ code: Int, _ message: String = "m") -> String {
+    #"{"jsonrpc": "2.0", "id": null, "error": {"code": \#(code), "message": "\#(message)"}}"#
   }
 
   @Test("the headers of 2026-07-28 repeat method, name and annotated parameters")
