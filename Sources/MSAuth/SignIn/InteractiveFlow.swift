@@ -67,10 +67,11 @@ struct InteractiveFlow: Sendable {
       authorization.redirectURI = target.uri(port: target.port)
       return try await context.dependencies.send(.json(try await provider.authorizationURL(pushing: authorization)))
     }
-    guard let exchange, [400, 401].contains(exchange.status), let error = ProviderError(parsing: exchange.body) else {
-      return false
-    }
-    return error.meansUnknownRegistration
+    guard let exchange, [400, 401, 404, 422].contains(exchange.status) else { return false }
+    if let error = ProviderError(parsing: exchange.body) { return error.meansUnknownRegistration }
+    // Supabase's error isn't OAuth's.
+    guard (try? JSONValue.object(parsing: exchange.body)) != nil else { return false }
+    return String(decoding: exchange.body, as: UTF8.self).contains("client_id")
   }
 
   private func response(

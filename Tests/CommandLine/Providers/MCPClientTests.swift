@@ -28,10 +28,11 @@ struct MCPClientTests {
   }
 
   @Test(
-    "a client whose page doesn't redirect back is registered again before the browser opens, if the error is OAuth's",
+    "a client whose page doesn't redirect back is registered again before the browser opens, if the error is about it",
     arguments: [
       (#"{"error": "invalid_request", "error_description": "unknown client"}"#, "400 Bad Request", true),
       (#"{"error": "invalid_client"}"#, "401 Unauthorized", true),
+      (#"{"message": "Unrecognized client_id"}"#, "422 Unprocessable Content", true),
       (#"{"error": "forbidden"}"#, "403 Forbidden", false),
       (#"{"error": "invalid_request"}"#, "429 Too Many Requests", false),
       (#"{"message": "unknown client"}"#, "400 Bad Request", false), ("<h1>Sign in</h1>", "200 OK", false),
