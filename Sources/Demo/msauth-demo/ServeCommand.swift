@@ -58,7 +58,11 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    if listsFaults { return Fault.allCases.map(\.rawValue).sorted().forEach { print($0) } }
+    if listsFaults {
+      let explanation = "Faults and unusual behavior, many named after modules of OpenID's conformance tests:\n"
+      FileHandle.standardError.write(Data(explanation.utf8))
+      return Fault.allCases.map(\.rawValue).sorted().forEach { print($0) }
+    }
     var options = DemoOptions(
       accessTokenLifetime: tokenLifetime,
       faults: Set(faults),
@@ -183,7 +187,8 @@ struct ServeCommand: AsyncParsableCommand {
   private func welcome(_ provider: DemoProvider) -> String {
     """
     The demo identity provider listens at \(provider.baseURL) until this command
-    ends. msauth uses it here, and keeps nothing afterwards. Try:
+    ends, and msauth's configuration and tokens here with it. What msauth setup mail
+    and msauth setup mcp write stays; --print only shows it. Try:
     \(Self.tries)
 
     Users: \(users(of: provider)). They have no passwords.
