@@ -7,10 +7,9 @@ struct Login: AsyncParsableCommand, RelayedCommand {
     commandName: "login",
     abstract: "Sign in through the browser, and print the username.",
     discussion: """
-      FIVE WAYS TO SIGN IN
+      FOUR WAYS TO SIGN IN
         msauth login                  in this computer's browser
         msauth login --via USER@HOST  on a server, in this computer's browser
-        msauth login --broker         on a managed device, through its broker
         msauth login --device-code    with a code, in any browser
         msauth login --paste          as a last resort: paste the final address
 

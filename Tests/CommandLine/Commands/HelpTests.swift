@@ -214,7 +214,10 @@ struct HelpTests {
   func sharedOptions() async throws {
     let runner = try CommandRunner()
     let login = try await runner.run("login", "--help").stdout
-    let parts = ["--via USER@HOST", "USAGE:", "OPTIONS:\n  --device-code", "  --scope <scope>", "msauth help options"]
+    let parts = [
+      "FOUR WAYS TO SIGN IN", "--via USER@HOST", "USAGE:", "OPTIONS:\n  --device-code", "  --scope <scope>",
+      "msauth help options",
+    ]
     let places = parts.compactMap { login.firstRange(of: $0)?.lowerBound }
     #expect(places.count == parts.count && places == places.sorted(), "\(login)")
     #expect(login.contains("--client-id") && !login.contains("--client-id <id>"), "\(login)")
