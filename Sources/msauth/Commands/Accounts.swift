@@ -45,12 +45,9 @@ struct Accounts: AsyncParsableCommand {
     // If several accounts match the name, or none, nothing is marked.
     let (accounts, current) = try await Self.accounts(options)
     if json { return try Output(["accounts": accounts.map { $0.json(isCurrent: $0.id == current?.id) }]).print() }
+    if accounts.isEmpty { return Self.noticeNone() }
     guard Console.resultIsTerminal else {
       return try accounts.forEach { try Console.result($0.username.printable()) }
-    }
-    if accounts.isEmpty {
-      Console.notice("no account is signed in")
-      Console.hint(.signIn)
     }
     let width = accounts.map { $0.username.printable().count }.max() ?? 0
     let shared = accounts.sharedUsernames
@@ -108,7 +105,10 @@ extension Accounts {
     for failure in failures { Console.error(failure) }
     if let last = failures.last { throw CommandFailure(last, output: output) }
     if json { return try output.print() }
-    guard rows.isEmpty else { return }
+    if rows.isEmpty { Self.noticeNone() }
+  }
+
+  private static func noticeNone() {
     Console.notice("no account is signed in")
     Console.hint(.signIn)
   }

@@ -21,7 +21,9 @@ package struct Scopes: Sendable, Equatable {
       throw .invalidParameter(name: "scope", reason: "has more than \(Self.countLimit) values")
     }
     for scope in scopes {
-      guard !scope.isEmpty else { throw .invalidParameter(name: "scope", reason: "is empty") }
+      guard scope.utf8.contains(where: { $0 != UInt8(ascii: " ") }) else {
+        throw .invalidParameter(name: "scope", reason: "is empty")
+      }
       guard scope.utf8.count <= Self.lengthLimit else {
         throw .invalidParameter(name: "scope", reason: "is longer than \(Self.lengthLimit) bytes")
       }
