@@ -89,6 +89,11 @@ package struct ConfigurationKey: Sendable {
         hint: "set the keys of one profile with \(setting: "profile", "NAME", or: "its name")"
       )
     }
+    let parts = name.split(at: ".", maxSplits: 2)
+    if case .flag = source, parts.count > 1, parts[0].isIdentical(to: "profiles") {
+      let key = parts.count == 3 ? parts[2] : parts[0]
+      throw source.error("isn't a key", hint: "use \(key) with \(setting: "profile", parts[1], or: "that profile")")
+    }
     throw source.unknownKey(named: name, among: names + ["profiles"])
   }
 

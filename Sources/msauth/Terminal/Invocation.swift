@@ -68,12 +68,13 @@ enum Invocation {
   static var unknownCommand: (words: String, nearest: String?)? {
     let words = arguments.drop { $0 == "help" }.prefix { !$0.hasPrefix("-") }
     let (known, command) = command(in: words)
-    let subcommands = command.configuration.subcommands
-    guard !subcommands.isEmpty, let unknown = words.dropFirst(known.count).first else { return nil }
-    let names = subcommands.flatMap { [$0.configuration.commandName].compactMap(\.self) + $0.configuration.aliases }
+    guard let unknown = words.dropFirst(known.count).first else { return nil }
     let name = (known + [unknown]).joined(separator: " ")
     let typed = [words.prefix(2).joined(separator: " "), name]
     if let word = typed.firstNonNil({ peers[$0] }) { return (name, word) }
+    let subcommands = command.configuration.subcommands
+    if subcommands.isEmpty { return nil }
+    let names = subcommands.flatMap { [$0.configuration.commandName].compactMap(\.self) + $0.configuration.aliases }
     return (name, nearest(to: name, in: names.map { (known + [$0]).joined(separator: " ") }))
   }
 
@@ -89,6 +90,7 @@ enum Invocation {
     "print-access-token": "token", "profiles": "config profiles", "refresh": "token --force-refresh", "rest": "graph",
     "revoke": "logout", "setup-git": "setup git", "use": "switch", "version": "--version", "who": "status",
     "whoami": "status",
+    "accounts list": "accounts", "option": "help options", "options": "help options",
   ]
 
   /// What the options of similar programs are called here.
@@ -96,6 +98,11 @@ enum Invocation {
     ["graph"]: [
       "-X": "--method", "-H": "--header", "-o": "--output FILE", "--jq": "a pipe to jq",
     ],
+    ["login"]: [
+      "--web": "msauth login alone, which opens the browser", "--no-launch-browser": "--no-browser",
+      "-u": "--account USERNAME",
+    ],
+    ["token"]: ["--resource": "--scope URL/.default"],
     ["serve"]: ["--port": "--listen 127.0.0.1:PORT", "--json": "--output json"],
   ]
 
@@ -111,6 +118,7 @@ enum Invocation {
   /// How to write arguments that the parser rejects, perhaps because of an unknown option.
   static func hint(unknownOption option: String?) -> Hint? {
     if let words = execWords { return "write -- before the command: \(command: words)" }
+    if [["-V"], ["-v"]].contains(arguments) { return "use --version" }
     if let words = graphWords { return "use --method: \(command: words)" }
     guard let option else { return nil }
     if let peer = peerOptions[commandWords]?[option] { return "use \(peer)" }

@@ -200,6 +200,7 @@ struct HelpTests {
       (["lgin"], "login"), (["help", "stauts"], "status"),
       (["whoami"], "status"), (["auth", "login"], "login"), (["get-token"], "token"), (["print-access-token"], "token"),
       (["list"], "accounts"), (["version"], "--version"), (["account", "list"], "accounts --all"),
+      (["accounts", "list"], "accounts"), (["options"], "help options"), (["help", "options", "foo"], "help options"),
       (["help", "nope"], nil), (["config", "sho"], "config show"), (["nope", "--help"], nil), (["Login"], "login"),
     ] as [([String], String?)]
   )

@@ -36,6 +36,11 @@ struct HintTests {
       ("config set scopes User.Read,Mail.Read", "separate scopes by spaces: 'User.Read Mail.Read'"),
       ("config unset timeout --profile nosuch", "isn't a profile of"),
       ("config unset profiles --profile nosuch", "isn't a profile of"),
+      ("config unset profiles.work", "use profiles with --profile work\n"),
+      ("-V", "hint: use --version\n"), ("login --web", "use msauth login alone"),
+      ("login --no-launch-browser", "use --no-browser"), ("login -u ada@x.example", "use --account USERNAME"),
+      ("token --resource https://vault.azure.net", "use --scope URL/.default"),
+      ("login --client-id c --scope ' '", "scope is empty"),
       ("graph GET /me", "use --method: msauth graph /me --method GET"), ("graph me -X POST", "hint: use --method\n"),
       ("serve --port 8080", "unknown option '--port'\n"), ("serve --port 8080", "use --listen 127.0.0.1:PORT"),
       ("accounts -o table", "for JSON, use --json"), ("token --scop a", "Did you mean '--scope'?"),
@@ -80,7 +85,9 @@ struct HintTests {
     "ToolArguments.swift", "ToolAlias.swift", "InstalledBrowsers.swift", "GitConfiguration.swift",
     "SetupKubectl.swift", "SignInNotification.swift",
   ]
-  private static let otherOptions = ["--env-file", "--generate-completion-script", "--jq", "--port", "--token-file"]
+  private static let otherOptions = [
+    "--env-file", "--generate-completion-script", "--jq", "--no-launch-browser", "--port", "--token-file", "--web",
+  ]
 
   @Test("every command, option and setting that a message names exists")
   func existing() async throws {

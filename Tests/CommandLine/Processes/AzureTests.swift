@@ -232,6 +232,10 @@ struct AzureTests {
     let fixture = try await signedIn()
     let other = try await exec(fixture, "az", "group", "list")
     #expect(other.code == 1 && other.stderr.contains("msauth") && other.stderr.contains("group list"), "\(other)")
+    for words in [["az"], ["az", "--help"], ["azd", "--help"]] {
+      let bare = try await fixture.run(["exec", "--azure", "--"] + words)
+      #expect(bare.code == 1 && bare.stderr.contains("msauth: it has only "), "\(bare)")
+    }
     let command =
       "\(try BuiltProducts.msauth) logout -q; az account get-access-token; azd auth token --scope x; az account show"
     let signedOut = try await exec(fixture, "sh", "-c", command)

@@ -47,6 +47,8 @@ enum ToolAlias: String {
 private enum AzureCLI {
   static func run(_ words: ArraySlice<String>) async throws {
     if ["--version", "-v"].contains(words.first) { return try Console.result(ToolOutput.versionText) }
+    let commands = "account get-access-token, account list, account show and version"
+    if ToolArguments.requestsHelp(words) { throw Refusal("it has only \(commands)") }
     let arguments = try ToolArguments(words)
     switch arguments.words {
     case ["version"]:
@@ -75,9 +77,7 @@ private enum AzureCLI {
       try Console.result(arguments.rendered(.object(output)))
     default:
       let command = arguments.words.joined(separator: " ")
-      throw Refusal(
-        "it has account get-access-token, account list, account show and version, but no command \(command.quoted)"
-      )
+      throw Refusal("it has \(commands), but no command \(command.quoted)")
     }
   }
 
@@ -107,11 +107,19 @@ private enum AzureCLI {
   }
 }
 
+extension ToolArguments {
+  fileprivate static func requestsHelp(_ words: ArraySlice<String>) -> Bool {
+    words.isEmpty || words.contains { ["--help", "-h"].contains($0) }
+  }
+}
+
 /// `azd auth token`, which SDKs run.
 private enum DeveloperCLI {
   static func run(_ words: ArraySlice<String>) async throws {
+    let refusal = Refusal("it has only the command auth token")
+    if ToolArguments.requestsHelp(words) { throw refusal }
     let arguments = try ToolArguments(words)
-    guard arguments.words == ["auth", "token"] else { throw Refusal("it has only the command auth token") }
+    guard arguments.words == ["auth", "token"] else { throw refusal }
     try arguments.allow("output", "scope", "tenant", "claims")
     let given = arguments.all("scope")
     let scopes = given.isEmpty ? ["https://management.azure.com/.default"] : given
