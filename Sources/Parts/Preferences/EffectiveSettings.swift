@@ -73,6 +73,7 @@ package struct EffectiveSettings {
       guard given != nil || key.places != .commandLine else { return nil }
       var value = given?.value ?? key.defaultValue ?? defaults[key.name]
       if case .path = key.form { value = (try? given?.path()).map { .string($0) } }
+      if case .issuer = key.form { value = (value?.string?.issuerURL).map { .string($0) } ?? value }
       return (key.name, Sourced(key.isSecret ? nil : value, given?.source ?? .program))
     }
   }
@@ -89,6 +90,7 @@ package struct EffectiveSettings {
   }
 
   package func setting(named name: String) throws -> Sourced<JSONValue?> {
+    let name = name.isIdentical(to: "issuer") ? "authority" : name
     if let found = settings.first(where: { $0.name.isIdentical(to: name) }) { return found.setting }
     _ = try ConfigurationKey(name)
     return Sourced(nil)

@@ -55,8 +55,9 @@ package enum Source: Sendable, Equatable {
   }
 
   func unknownKey(named name: String, among names: [String]) -> AuthenticationError {
-    let hint: Hint =
-      nearest(to: name, in: names).map { "did you mean \"\($0)\"?" } ?? "the keys are \(names.joined(separator: ", "))"
+    let alias = name.isIdentical(to: "issuer") && names.contains("authority") ? "authority" : nil
+    let intended = alias ?? nearest(to: name, in: names)
+    let hint: Hint = intended.map { "did you mean \"\($0)\"?" } ?? "the keys are \(names.joined(separator: ", "))"
     if case .file(let location) = self {
       return AuthenticationError(in: "\(location.description):", "unknown key \(self.name)", hint: hint)
     }

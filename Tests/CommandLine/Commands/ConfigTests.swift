@@ -60,6 +60,8 @@ struct ConfigTests {
     try home.write(#"{"client_id": "c", "client_secret": "pssst", "scopes": ["openid"]}"#, to: Self.file)
     for (arguments, value) in [
       (["client_id"], "c"), (["scopes"], #"["openid"]"#), (["store", "--store", "file"], "file"),
+      (["issuer"], "https://login.microsoftonline.com/common"),
+      (["issuer", "--issuer", "id.example/.well-known/openid-configuration"], "https://id.example"),
     ] {
       let outcome = try await runner.run(["config", "get"] + arguments)
       #expect(outcome.code == 0 && outcome.stdout == value + "\n" && outcome.stderr.isEmpty, "\(outcome)")

@@ -62,6 +62,7 @@ struct ConfigurationFileTests {
     arguments: [
       (#"{"clientid": "c"}"#, "did you mean \"client_id\"?"), (#"{"Tennant": "common"}"#, "did you mean \"tenant\"?"),
       (#"{"profiles": {"work": {"scope": []}}}"#, "did you mean \"scopes\"?"),
+      (#"{"issuer": "https://id.example"}"#, "did you mean \"authority\"?"),
       (#"{"authorities": [{"authority-url": "https://id.example"}]}"#, "did you mean \"authority_url\"?"),
       (##"{"appearance": {"accent_colour": "#23497f"}}"##, "did you mean \"accent_color\"?"),
       (#"{"client_id": "c", "client_id": "d"}"#, "remove one of the two"),

@@ -80,7 +80,7 @@ struct ConfigGet: AsyncParsableCommand {
       """
   )
 
-  @Argument(help: "The key, such as store.", completion: .list(ConfigurationKey.names))
+  @Argument(help: "The key, such as store.", completion: .list(ConfigurationKey.names + ["issuer"]))
   var key: String
 
   @Flag(help: .json) var json = false

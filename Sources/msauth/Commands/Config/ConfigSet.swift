@@ -98,7 +98,7 @@ struct ConfigUnset: AsyncParsableCommand {
   @Flag(help: "Remove all profiles without prompting.")
   var yes = false
 
-  @Argument(help: "The key, such as store.", completion: .list(ConfigurationKey.names))
+  @Argument(help: "The key, such as store.", completion: .list(ConfigurationKey.names + ["issuer"]))
   var key: String
 
   @OptionGroup var options: ProfileOptions
