@@ -89,8 +89,14 @@ package struct ConfigurationDraft: Sendable {
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws {
     let path = try Self.path(path, environment: environment)
-    let values = try Self.values(of: name, words)
+    var values = try Self.values(of: name, words)
     try self.init(path: path, profile: profile) { members in
+      // A type that follows from the URL, as `issuer` enters it, doesn't outlast the URL.
+      if name.isIdentical(to: "authority"), let url = members["authority"]?.string,
+        let implied = try? Authority(url).kind.rawValue, members["authority_type"]?.string == implied
+      {
+        values.append(("authority_type", nil))
+      }
       for (name, value) in values {
         // An unknown key in the file can be removed.
         if value == nil, members[name] == nil, name != "profiles" { _ = try ConfigurationKey(name) }

@@ -194,6 +194,10 @@ struct ConfigTests {
     #expect(try await run("set", "issuer", "id.example/.well-known/openid-configuration").code == 0)
     let file: JSONValue = ["timeout": "5m", "authority": "https://id.example", "authority_type": "oidc"]
     #expect(try home.json(Self.file) == file)
+    // A type that the URL implies doesn't outlast it.
+    #expect(try await run("set", "issuer", "https://login.microsoftonline.com/common/v2.0").code == 0)
+    #expect(try await run("set", "authority", "https://id.example").code == 0)
+    #expect(try home.json(Self.file) == ["timeout": "5m", "authority": "https://id.example"])
     #expect(try await run("set", "issuer", "ftp://x").code == 64)
     #expect(try await run("unset", "issuer").code == 0)
     #expect(try home.json(Self.file) == ["timeout": "5m"])
