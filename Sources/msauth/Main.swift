@@ -76,7 +76,14 @@ enum Main {
       return nil
     } catch let failure as CommandFailure {
       return failure
-    } catch let error as AuthenticationError {
+    } catch var error as AuthenticationError {
+      // The command's help doesn't describe the configuration file; a variable's error begins with its name.
+      if error.code == .invalidConfiguration, error.reason == "configuration_file", error.specificHint == nil,
+        !error.message.hasPrefix("MSAUTH_")
+      {
+        let command = ["msauth", "config", "validate"] + Invocation.repeating(["--config"])
+        error.hint = "check the whole file: \(command: command)"
+      }
       Console.error(error)
       return CommandFailure(error)
     } catch is CancellationError {

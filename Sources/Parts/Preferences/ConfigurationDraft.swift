@@ -202,7 +202,7 @@ package struct ConfigurationDraft: Sendable {
   }
 
   private static func unwritten(_ error: FileError, of path: String) -> AuthenticationError {
-    let directory = error.path.utf8.starts(with: path.utf8) ? path.parentDirectory : error.path
+    let directory = (error.path.utf8.starts(with: path.utf8) ? path.parentDirectory : error.path).nearestExisting
     let hint = error.hint ?? "check who may write there: \(command: ["ls", "-ld", directory.pathArgument])"
     let advice = error.reason == .inUse ? "run the command again" : hint
     return AuthenticationError(in: error.path, "\(error.what); nothing was written", hint: advice)

@@ -62,6 +62,13 @@ package struct ConfigurationFile {
     } catch {
       let isMissing = error.reason == .missing
       if isMissing, isOptional { return nil }
+      if error.reason == .system(EACCES) {
+        let hint: Hint =
+          path == FileLocation.systemFile
+          ? "ask the administrator to let your group read it, as with \(command: ["chgrp", "GROUP", path])"
+          : "check who may read it: \(command: ["ls", "-ld", path.parentDirectory.pathArgument, path.pathArgument])"
+        throw AuthenticationError(in: path, error.what, hint: hint)
+      }
       let what = error.path == path ? error.what : "isn't trusted, because \(error)"
       let hint = isMissing ? "\(action: .createConfiguration, or: "create it, or name another")" : error.hint
       throw AuthenticationError(in: path, what, hint: hint)

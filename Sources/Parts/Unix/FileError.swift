@@ -46,6 +46,7 @@ extension FileError {
     let file = path.pathArgument
     return switch reason {
     case .symbolicLink: "replace the symbolic link \(path) with the file itself"
+    case .foreignOwner where path.utf8.starts(with: "/etc/".utf8): "as root, run \(command: ["chown", "root", file])"
     // Root could take over the user's file, but should have run as that user.
     case .foreignOwner(let owner) where user == 0: .withoutSudo(as: PasswordEntry(user: owner)?.name ?? "\(owner)")
     case .foreignOwner: "\(command: ["sudo", "chown", "\(user)", file]); a program run with sudo may have created it"

@@ -274,6 +274,9 @@ struct ConfigTests {
     let json = try await run("validate", "--json")
     #expect(try json.code == 78 && json.json["error"]?["exit"] == 78, "\(json)")
     #expect(try json.json["mistakes"]?.array?.count == 2, "\(json)")
+    try home.write(#"{"timeout": "long"}"#, to: Self.file)
+    let refused = try await runner.run("status")
+    #expect(refused.stderr.contains("hint: check the whole file: msauth config validate\n"), "\(refused)")
   }
 
   @Test("a browser profile is chosen by name or number, marked in the list, and written to msauth's profile")

@@ -204,6 +204,9 @@ struct InitTests {
     #expect(outcome.code == 78 && outcome.stderr.contains("config can't be used: Read-only file system"), "\(outcome)")
     #expect(outcome.stderr.contains("ls -ld \(home.path("config"))"), "\(outcome)")
     #expect(!outcome.stderr.contains("no.invalid"), "\(outcome)")
+    let file = home.path("config/new/config.json")
+    let set = try await runner.run("config", "set", "timeout", "60", "--config", file)
+    #expect(set.code == 78 && set.stderr.contains("ls -ld \(home.path("config"))\n"), "\(set)")
   }
 
   @Test("replacing a registration requires confirmation, keeps the old file, and drops its secret")

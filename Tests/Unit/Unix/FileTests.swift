@@ -15,6 +15,8 @@ struct FileErrorTests {
   )
   func foreignOwner(user: UInt32, owner: UInt32, hint: Hint) {
     #expect(FileError(.foreignOwner(owner), "/x").hint(for: user) == hint)
+    let shared = FileError(.foreignOwner(owner), "/etc/msauth/config.json").hint(for: user)
+    #expect(shared == "as root, run \(command: ["chown", "root", "/etc/msauth/config.json"])")
   }
 }
 
