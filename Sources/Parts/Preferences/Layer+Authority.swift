@@ -41,8 +41,10 @@ extension Layer {
         hint: "name Microsoft's authority too, such as https://login.microsoftonline.com/common"
       )
     }
-    // The tenant becomes a part of the URL.
-    guard let authority = try? base.inTenant(tenant.value) else {
+    // The tenant becomes a part of the URL; a login host is the domain of none.
+    guard !Authority.allClouds(known: []).contains(tenant.value.lowercased()),
+      let authority = try? base.inTenant(tenant.value)
+    else {
       throw tenant.refused(
         "isn't a tenant's ID or domain",
         reason: "authority_invalid",
@@ -71,7 +73,7 @@ extension Layer {
         hint: "choose one of \(Authority.Kind.allCases.map(\.rawValue).joined(separator: ", "))"
       )
     }
-    if let url, let hint = url.value.pastedHint {
+    if let url, let hint = url.value.pastedHint ?? url.value.tenantHint {
       throw url.refused("isn't an authority's URL", reason: "authority_invalid", hint: hint)
     }
     return try url?.use("authority_invalid") { try Authority($0.issuerURL, kind: kind, known: known) }
@@ -87,6 +89,12 @@ extension String {
       return "copy the directory (tenant) ID from the Overview page of the app registration"
     }
     return parts.count == 1 && address.count == 2 ? "the tenant is named by the domain alone: \(address[1])" : nil
+  }
+
+  /// How to name a tenant instead of an issuer, if it is the domain of one.
+  fileprivate var tenantHint: Hint? {
+    let host = (try? WebURL(issuerURL, .request))?.host
+    return host?.hasSuffix(".onmicrosoft.com") == true ? "that is the domain of a tenant; name it as the tenant" : nil
   }
 
   /// The issuer's URL in what users paste: that URL, a host, or the URL of the discovery document.

@@ -101,9 +101,11 @@ struct Init: AsyncParsableCommand {
         throw error.with { $0.code = .invalidParameter }
       }
     }
-    // Problems with the file are reported before the user is prompted.
-    let given = try draft(ClientRegistration(clientID: clientID ?? "?", at: tenantOrIssuer ?? "common"))
-    if !given.changes.isEmpty { try given.checkWritable() }
+    // Problems with the values and the file are reported before the user is prompted.
+    let given = registration(clientID, at: tenantOrIssuer ?? "common")
+    let check = try draft(given)
+    if !check.changes.isEmpty { try check.checkWritable() }
+    if let clientID, tenantOrIssuer != nil { try Self.check(clientID, at: given.configuration().authority) }
 
     let (registration, metadata, isChecked) = try await registration(clientID)
     let draft = try draft(registration)
@@ -140,30 +142,41 @@ struct Init: AsyncParsableCommand {
     try ConfigurationDraft(entering: registration, profile: profile, path: config)
   }
 
+  private func registration(_ clientID: String?, at provider: String) -> ClientRegistration {
+    var registration = ClientRegistration(clientID: clientID ?? "?", at: provider, authorityType: authorityType)
+    let isTyped = tenantOrIssuer == nil
+    registration.names = isTyped ? ("the tenant", "the issuer") : ("--tenant", optionName("authority"))
+    // In the file, a relative path is relative to the file.
+    registration.caFile = caFile?.absolutePath
+    // --authority with a word is a wrong URL, not a tenant.
+    if authority != nil, registration.authority == nil {
+      (registration.authority, registration.tenant) = (authority, nil)
+    }
+    return registration
+  }
+
   /// Prompts for missing values, and checks the provider before the client ID; without metadata, it wasn't reached.
   private func registration(
     _ clientID: String?
   ) async throws -> (ClientRegistration, ProviderMetadata?, isChecked: Bool) {
     if tenantOrIssuer == nil { Questions.explain(Self.providerQuestion) }
-    var registration = ClientRegistration(clientID: clientID ?? "?", at: "common")
+    var registration = registration(clientID, at: "common")
     var metadata: ProviderMetadata?
     try await valid(tenantOrIssuer, "Tenant or issuer", default: "common") { text in
-      registration = ClientRegistration(clientID: clientID ?? "?", at: text, authorityType: authorityType)
-      let isTyped = tenantOrIssuer == nil
-      registration.names = isTyped ? ("the tenant", "the issuer") : ("--tenant", optionName("authority"))
-      // In the file, a relative path is relative to the file.
-      registration.caFile = caFile?.absolutePath
-      // --authority with a word is a wrong URL, not a tenant.
-      if authority != nil, registration.authority == nil {
-        (registration.authority, registration.tenant) = (authority, nil)
-      }
+      registration = self.registration(clientID, at: text)
       do {
         metadata = try await Self.metadata(at: registration)
       } catch  where registration.tenant?.contains(".") == true && tenant == nil {
         // A domain that isn't a tenant's may be an issuer's host.
         var issuer = registration
         (issuer.authority, issuer.tenant) = (text, nil)
-        guard let found = try? await Self.metadata(at: issuer) else { throw error }
+        guard let found = try? await Self.metadata(at: issuer) else {
+          let isOffline = (error as? AuthenticationError)?.code == .providerUnreachable
+          guard isOffline, (try? issuer.configuration()) != nil else { throw error }
+          let hint: Hint = "enter the URL of the issuer, or the ID of the tenant"
+          let message = "couldn't look up whether \(text.printable(limit: 100)) is a tenant or an issuer"
+          throw AuthenticationError.usage(message, reason: "provider_unknown", hint: hint)
+        }
         (registration, metadata) = (issuer, found)
       }
     }

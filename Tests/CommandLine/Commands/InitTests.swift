@@ -189,6 +189,17 @@ struct InitTests {
     #expect(try home.json(Self.file)["profiles"]?["w"]?["authority"] == "http://127.0.0.1:9")
   }
 
+  @Test("without a network, a host is the tenant or the issuer that the user then names")
+  func offlineHost() async throws {
+    let runner = CommandRunner(home: home, environment: ["https_proxy": "http://127.0.0.1:9"])
+    let typing = "login.microsoftonline.com\nid.example.org\nhttps://id.example.org\ny\ny\n"
+    let outcome = try await runner.runOnTerminal("init", "--client-id", "app", typing: typing)
+    let text = outcome.stdout.replacing("\r\n", with: " ").split(separator: " ").joined(separator: " ")
+    #expect(outcome.code == 0 && text.contains("isn't a tenant's ID or domain"), "\(outcome)")
+    #expect(text.contains("couldn't look up whether id.example.org is a tenant or an issuer"), "\(outcome)")
+    #expect(try home.json(Self.file) == ["client_id": "app", "authority": "https://id.example.org"])
+  }
+
   @Test("declining or ending the input writes nothing", arguments: ["n\n", "\u{4}"])
   func refused(answer: String) async throws {
     let outcome = try await runner.runOnTerminal("init", "--client-id", "app", "--issuer", provider.url, typing: answer)

@@ -27,6 +27,8 @@ struct ConfigurationFileTests {
       (#"{"authorities": [{"type": "B2C", "audience": {"tenant_id": "a.example"}}]}"#, "authorities"),
       (#"{"authorities": [{"authority_url": "http://id.example"}]}"#, "authorities[0].authority_url"),
       (#"{"authorities": [{"audience": {"type": "AzureADMyOrg"}}]}"#, "has no tenant_id"),
+      (#"{"tenant": "login.microsoftonline.com"}"#, "isn't a tenant's ID or domain"),
+      (#"{"authority": "https://contoso.onmicrosoft.com"}"#, "isn't an authority's URL"),
       (#"{"authorities": [{"type": "AAD"}, {"type": "AAD"}]}"#, "none with \"default\": true"),
       (#"{"store": "cloud"}"#, "store"), (#"{"dpop": "yes"}"#, "dpop"), (#"{"browser": "a \"b"}"#, "browser"),
       (#"{"account_mode": "many"}"#, "account_mode"), (#"{"client_capabilities": "C P"}"#, "client_capabilities"),
