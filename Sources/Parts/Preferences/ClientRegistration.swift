@@ -44,7 +44,7 @@ package struct ClientRegistration: Sendable {
     return layer
   }
 
-  /// Enters it into the members of the file or of a profile, which are `layer`, above the file's `base`.
+  /// Enters it into the members of the file or of a profile, which are `layer`, above the layers of `base`.
   func enter(into members: inout JSONValue.Object, layer current: Layer, base: Layer) throws {
     let authority = try layer.chosenAuthority()
     let present = current.over(base)
@@ -54,7 +54,7 @@ package struct ClientRegistration: Sendable {
     let hasAuthority = ["authority", "authorities", "tenant"].contains { current[$0] != nil }
     if !isSameAuthority || !hasAuthority {
       for key in ["authority", "authorities", "authority_type", "tenant"] { members[key] = nil }
-      // A profile's tenant belongs to the authority of the file.
+      // A tenant belongs to the authority below it.
       let isTenantEnough = base["authority"] == nil && base["authorities"] == nil && authorityType == nil
       if let tenant, isTenantEnough {
         members["tenant"] = .string(tenant)

@@ -35,9 +35,9 @@ package struct ConfigurationDraft: Sendable {
     let path = try Self.path(path, environment: environment)
     // Throws if the file has mistakes.
     let file = try ConfigurationFile(path: path, isOptional: true)
+    let layers = try file.layers(of: profile, above: .ofSystem())
     try self.init(path: path, profile: profile) { members in
-      let layer = profile.map { file.profiles[$0] ?? [:] } ?? file.layer
-      try registration.enter(into: &members, layer: layer, base: profile == nil ? [:] : file.layer)
+      try registration.enter(into: &members, layer: layers.last ?? [:], base: layers.dropLast().merged)
     }
   }
 
@@ -107,9 +107,11 @@ package struct ConfigurationDraft: Sendable {
     if let profile, isProfileNew, words == nil {
       throw Sourced(profile, .flag("--profile")).missingProfile(in: path, known: file.profiles.keys)
     }
-    let known = file.allMistakes.map(\.message)
+    // The user can't fix the file for all users.
+    let system = (try? ConfigurationFile.ofSystem()) ?? ConfigurationFile()
+    let known = file.allMistakes(above: system).map(\.message)
     for (name, value) in values { file.set(name, to: value, in: profile) }
-    guard var error = file.allMistakes.first(where: { !known.contains($0.message) }) else { return }
+    guard var error = file.allMistakes(above: system).first(where: { !known.contains($0.message) }) else { return }
     if error.specificHint == nil, words != nil, let example = try? ConfigurationKey(name).example {
       error.hint = "for example: '\(example)'"
     }

@@ -16,7 +16,8 @@ package struct ConfigurationFile {
   init() {}
 
   /// The administrator's configuration for all users.
-  static func ofSystem(at path: String = FileLocation.systemFile) throws -> ConfigurationFile {
+  static func ofSystem() throws -> ConfigurationFile {
+    let path = FileLocation.systemFile
     let file = try ConfigurationFile(path: path, isOptional: true)
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IROTH != 0 else { return file }
@@ -127,29 +128,35 @@ package struct ConfigurationFile {
 
   package static func check(at path: String?) throws -> (path: String, mistakes: [AuthenticationError]) {
     let path = try ConfigurationDraft.path(path, environment: ProcessInfo.processInfo.environment)
-    let system = try document(path: FileLocation.systemFile, isOptional: true)
-    var mistakes = system.map { ConfigurationFile($0, path: FileLocation.systemFile).allMistakes } ?? []
+    let shared = try document(path: FileLocation.systemFile, isOptional: true)
+    let system = shared.map { ConfigurationFile($0, path: FileLocation.systemFile) } ?? ConfigurationFile()
+    var mistakes = system.allMistakes()
     if mistakes.isEmpty { do { _ = try ofSystem() } catch let error as AuthenticationError { mistakes = [error] } }
-    guard let own = try document(path: path, isOptional: system != nil) else { return (path, mistakes) }
-    return (path, mistakes + ConfigurationFile(own, path: path).allMistakes)
+    guard let own = try document(path: path, isOptional: shared != nil) else { return (path, mistakes) }
+    let known = mistakes.map(\.message)
+    let others = ConfigurationFile(own, path: path).allMistakes(above: system, in: Array(system.profiles.keys))
+    return (path, mistakes + others.filter { !known.contains($0.message) })
   }
 
-  /// All mistakes, including those of combined settings, for the file alone and for each profile.
-  var allMistakes: [AuthenticationError] {
+  /// All mistakes, including those of settings combined with the computer's: for the file alone, for each of its profiles
+  /// and for others.
+  func allMistakes(
+    above system: ConfigurationFile = ConfigurationFile(),
+    in others: [String] = []
+  ) -> [AuthenticationError] {
     var file = self
-    let profiles = file.profiles.sorted { $0.key < $1.key }.map { ($1, $1.over(file.layer)) }
-    if let name = layer.string("profile"), self.profiles[name.value] == nil, !name.meansNoProfile {
-      file.note {
-        let system = try Self.ofSystem()
-        guard system.profiles[name.value] == nil else { return }
-        throw name.missingProfile(in: path, known: [self, system].flatMap(\.profiles.keys))
-      }
+    let known = [self, system].flatMap(\.profiles.keys)
+    if let name = layer.string("profile"), !known.contains(name.value), !name.meansNoProfile {
+      file.note { throw name.missingProfile(in: path, known: known) }
     }
-    for (layer, _) in profiles {
+    let names = Set(profiles.keys).union(others).sorted()
+    let layers = ([nil] + names).map { self.layers(of: $0, above: system) }
+    for layer in layers.dropFirst().compactMap(\.last) {
       file.note { if let nested = layer["profile"] { throw nested.source.error("has no effect in a profile") } }
     }
-    for (layer, merged) in [(file.layer, file.layer)] + profiles {
-      file.note { try layer.checkAuthority() }
+    for layers in layers {
+      let merged = layers.merged
+      file.note { try layers.last?.checkAuthority() }
       file.note { try merged.checkClientID() }
       file.note { try merged.checkRedirectURI() }
       file.note { _ = try merged.chosenAuthority() }

@@ -35,12 +35,11 @@ package struct EffectiveSettings {
     // An empty name chooses none, not the default one.
     let chosen = given.string("profile") ?? file.layer.string("profile")
     let profile = (chosen ?? system.layer.string("profile")).flatMap { $0.value.isEmpty ? nil : $0 }
-    let files = [system, file]
-    let profiles = profile.map { profile in files.compactMap { $0.profiles[profile.value] } } ?? []
-    if let profile, profiles.isEmpty, !profile.meansNoProfile {
-      throw profile.missingProfile(in: path, known: files.flatMap(\.profiles.keys))
+    let known = [system, file].flatMap(\.profiles.keys)
+    if let profile, !known.contains(profile.value), !profile.meansNoProfile {
+      throw profile.missingProfile(in: path, known: known)
     }
-    let written = [system.layer] + (chosen == nil ? profiles + [file.layer] : [file.layer] + profiles)
+    let written = file.layers(of: profile?.value, isSystemDefault: chosen == nil, above: system)
     for layer in [flags, variables] + written.reversed() { try layer.checkAuthority() }
     // The merged value has one source, so each layer's mistakes are reported first.
     let servers = written.compactMap { $0["mcp"] }
@@ -137,9 +136,23 @@ package struct EffectiveSettings {
   }
 }
 
+extension ConfigurationFile {
+  /// The layers of this file and the computer's with a profile, from the lowest; the last one is this file's.
+  func layers(of profile: String?, isSystemDefault: Bool, above system: ConfigurationFile) -> [Layer] {
+    let profiles = profile.map { name in [system, self].map { $0.profiles[name] ?? [:] } } ?? []
+    return [system.layer] + (isSystemDefault ? profiles + [layer] : [layer] + profiles)
+  }
+
+  /// The layers in use for a profile, or without a choice of one.
+  func layers(of profile: String?, above system: ConfigurationFile) -> [Layer] {
+    let shared = layer["profile"] == nil ? system.layer.string("profile")?.value : nil
+    return layers(of: profile ?? shared, isSystemDefault: profile == nil, above: system)
+  }
+}
+
 extension Collection<Layer> {
   /// The layers merged, each over the ones before it.
-  fileprivate var merged: Layer { reduce([:]) { $1.over($0) } }
+  var merged: Layer { reduce([:]) { $1.over($0) } }
 }
 
 extension Sourced<String> {

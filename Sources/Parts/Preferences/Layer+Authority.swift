@@ -38,7 +38,7 @@ extension Layer {
       throw tenant.refused(
         "is a tenant, and \(base.url.printable()) has none",
         reason: "authority_contradiction",
-        hint: "name Microsoft's authority too, such as https://login.microsoftonline.com/common"
+        hint: "name Microsoft's authority instead: https://login.microsoftonline.com/\(tenant.value)"
       )
     }
     // The tenant becomes a part of the URL; a login host is the domain of none.

@@ -37,6 +37,51 @@ struct ConfigurationTests {
     }
     try home.write(#"{"client_id": "all", "client_secret": "s"}"#, to: file, mode: 0o640)
     #expect(try await runner.run("config", "show").code == 0)
+
+    // A mistake for all users is reported once, also if the user's default profile is there.
+    try home.write(#"{"x": 1, "profiles": {"w": {}}}"#, to: file, mode: 0o644)
+    try home.write(#"{"profile": "w"}"#, to: "config/msauth/config.json")
+    let mistakes = try await runner.run("config", "validate").stdout
+    #expect(mistakes.ranges(of: "unknown key").count == 1, "\(mistakes)")
+  }
+
+  @Test("a tenant below an authority for all users is written as an authority")
+  func tenantBelowAuthority() async throws {
+    let home = try Home()
+    let enter = try await MountNamespace.running(#"mount --bind "$1" /etc && shift && exec "$@""#)
+    var runner = CommandRunner(home: home, environment: ["https_proxy": "http://127.0.0.1:9"])
+    runner.prefix = enter + [home.path("etc")]
+    let system = #"{"client_id": "all", "authority": "https://id.example"}"#
+    try home.write(system, to: "etc/msauth/config.json", mode: 0o644)
+    let set = try await runner.run("config", "set", "tenant", "contoso.example")
+    #expect(set.code == 64 && set.stderr.contains("https://login.microsoftonline.com/contoso.example\n"), "\(set)")
+    let id = "00001111-aaaa-2222-bbbb-3333cccc4444"
+    let entered = try await runner.run("init", "--client-id", id, "--tenant", "contoso.example", "--yes")
+    #expect(entered.code == 0, "\(entered)")
+    let authority = "https://login.microsoftonline.com/contoso.example"
+    #expect(try await runner.run("config", "get", "issuer").stdout == authority + "\n")
+  }
+
+  @Test(
+    "a file for all users that the user can't read is the administrator's to share",
+    .enabled(if: geteuid() == 0, "needs root to become another user")
+  )
+  func unreadable() async throws {
+    let home = try Home()
+    try home.write(#"{"client_secret": "s"}"#, to: "etc/msauth/config.json", mode: 0o640)
+    let enter = try await MountNamespace.running(
+      #"""
+      chown -R 12002:12002 "$1" && chown 0:0 "$1/etc/msauth/config.json" && mount --bind "$1/etc" /etc && shift && \
+      exec setpriv --reuid 12002 --regid 12002 --clear-groups "$@"
+      """#
+    )
+    var runner = CommandRunner(home: home)
+    runner.prefix = enter + [home.path("")]
+    for command in [["status"], ["init", "--client-id", "c", "--issuer", "http://127.0.0.1:9", "--yes"]] {
+      let outcome = try await runner.run(command)
+      #expect(outcome.code == 78 && outcome.stderr.contains("as with chgrp GROUP /etc/msauth/"), "\(outcome)")
+    }
+    #expect(home.files(below: "config").isEmpty)
   }
 
   @Test(

@@ -45,7 +45,7 @@ struct ConfigurationFileTests {
     ]
   )
   func mistake(text: String, words: String) throws {
-    let mistakes = ConfigurationFile(Array(text.utf8), path: "/c.json").allMistakes
+    let mistakes = ConfigurationFile(Array(text.utf8), path: "/c.json").allMistakes()
     let mistake = try #require(mistakes.first)
     let hasLine = !text.hasPrefix("[")
     #expect(mistake.message.hasPrefix(hasLine ? "/c.json:1: " : "/c.json "), "\(mistakes)")
@@ -55,7 +55,7 @@ struct ConfigurationFileTests {
 
   @Test("invalid JSON is reported with its line and column")
   func place() {
-    let mistakes = ConfigurationFile(Array("{\n\"a\" 1}".utf8), path: "/c.json").allMistakes.map(\.message)
+    let mistakes = ConfigurationFile(Array("{\n\"a\" 1}".utf8), path: "/c.json").allMistakes().map(\.message)
     #expect(mistakes == ["/c.json:2: invalid JSON: a colon was expected at line 2, column 5"])
   }
 
@@ -72,7 +72,7 @@ struct ConfigurationFileTests {
     ]
   )
   func hint(text: String, hint: String) {
-    let mistakes = ConfigurationFile(Array(text.utf8), path: "/my files/c.json").allMistakes
+    let mistakes = ConfigurationFile(Array(text.utf8), path: "/my files/c.json").allMistakes()
     #expect(mistakes.map { $0.hint?.description } == [hint])
   }
 
@@ -90,7 +90,7 @@ struct ConfigurationFileTests {
         }
       }
       """
-    let mistakes = ConfigurationFile(Array(text.utf8), path: "/c.json").allMistakes.map(\.message)
+    let mistakes = ConfigurationFile(Array(text.utf8), path: "/c.json").allMistakes().map(\.message)
     let expected = [
       (2, "client_id"), (3, "\"stor\""), (4, "cloud"), (6, "profiles.b"), (7, "redirect_uri"),
       (8, "can't be combined"),
@@ -99,5 +99,34 @@ struct ConfigurationFileTests {
     for (line, word) in expected {
       #expect(mistakes.contains { $0.hasPrefix("/c.json:\(line): ") && $0.contains(word) }, "\(line): \(mistakes)")
     }
+  }
+
+  @Test(
+    "settings are combined with those for all users, whose own mistakes are theirs",
+    arguments: [
+      (#"{"authority": "https://id.example"}"#, #"{"tenant": "contoso.example"}"#, "/c.json:1: \"tenant\""),
+      (
+        #"{"authority": "https://id.example"}"#, #"{"profiles": {"w": {"tenant": "contoso.example"}}}"#,
+        "/c.json:1: \"profiles.w.tenant\""
+      ),
+      (
+        #"{"profiles": {"w": {"tenant": "contoso.example"}}}"#, #"{"authority": "https://id.example"}"#,
+        "/etc/msauth/config.json:1: \"profiles.w.tenant\""
+      ),
+      (
+        #"{"profile": "w", "profiles": {"w": {"authority": "https://id.example"}}}"#, #"{"tenant": "contoso.example"}"#,
+        "/c.json:1: \"tenant\""
+      ),
+      (#"{"profiles": {"w": {}}}"#, #"{"profile": "w"}"#, nil),
+      ("{}", #"{"profile": "w"}"#, "\"profile\": \"w\" isn't a profile"),
+      (#"{"tenant": "contoso.example"}"#, #"{"authority": "https://id.example"}"#, nil),
+    ] as [(String, String, String?)]
+  )
+  func allUsers(system: String, text: String, mistake: String?) {
+    let system = ConfigurationFile(Array(system.utf8), path: FileLocation.systemFile)
+    let file = ConfigurationFile(Array(text.utf8), path: "/c.json")
+    let mistakes = file.allMistakes(above: system, in: Array(system.profiles.keys)).map(\.message)
+    #expect(mistakes.count == (mistake == nil ? 0 : 1), "\(mistakes)")
+    #expect(mistakes.first?.contains(mistake ?? "") != false, "\(mistakes)")
   }
 }
