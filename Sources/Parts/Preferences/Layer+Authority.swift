@@ -35,10 +35,11 @@ extension Layer {
     )
     guard let tenant = string("tenant") else { return base }
     guard base.kind == .aad else {
+      let url = "https://login.microsoftonline.com/\(tenant.value)"
       throw tenant.refused(
         "is a tenant, and \(base.url.printable()) has none",
         reason: "authority_contradiction",
-        hint: "name Microsoft's authority instead: https://login.microsoftonline.com/\(tenant.value)"
+        hint: "name Microsoft's authority instead: \(command: [url])"
       )
     }
     // The tenant becomes a part of the URL; a login host is the domain of none.
