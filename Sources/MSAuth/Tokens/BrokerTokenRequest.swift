@@ -75,11 +75,11 @@ struct BrokerTokenRequest: Sendable {
       throw AuthenticationError(.providerUnreachable, message, reason: "tenant_unknown", hint: .tryAgainLater())
     }
     guard claims.tenantID?.lowercased() == tenant else { throw foreign("tenant", "tenant_mismatch") }
-    // The user's object ID in that tenant.
-    let user = account.flatMap {
+    // The user's object ID in that tenant; in the home tenant the account's ID has it.
+    let guest = account.flatMap {
       $0.realm.lowercased() == tenant && !$0.localAccountID.isEmpty ? $0.localAccountID : nil
     }
-    let objectID = user ?? claims.objectID
+    let objectID = tenant == home ? Account.homeParts(of: accountID)?.objectID : guest ?? claims.objectID
     guard claims.isAbout(user: objectID) else { throw foreign("account", .accountMismatch) }
     // Most resources' access tokens are readable.
     if let access = try? IDToken.unverifiedClaims(tokens.accessToken) {

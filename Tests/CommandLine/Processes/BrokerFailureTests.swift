@@ -9,6 +9,12 @@ struct BrokerFailureTests {
       (#"{"as":"eve"}"#, "account"),
       (#"{"claims":{"idToken":{"oid":"eeeeeeee-0000-0000-0000-000000000000"}}}"#, "account"),
       (#"{"claims":{"accessToken":{"oid":"eeeeeeee-0000-0000-0000-000000000000"}}}"#, "account"),
+      (
+        // Another user of the tenant, under the account's clientInfo, from a broker that lists no object ID.
+        #"{"accounts":{"realm":null,"localAccountId":null},"claims":{"#
+          + #""idToken":{"oid":"eeeeeeee-0000-0000-0000-000000000000"},"#
+          + #""accessToken":{"oid":"eeeeeeee-0000-0000-0000-000000000000"}}}"#, "account"
+      ),
       (#"{"claims":{"idToken":{"tid":"99999999-2222-3333-4444-555555555555"}}}"#, "issuer_mismatch"),
       (
         #"{"claims":{"idToken":{"tid":"99999999-2222-3333-4444-555555555555","iss":"#
@@ -40,7 +46,7 @@ struct BrokerFailureTests {
     "each failure has its exit status",
     arguments: [
       (#"{"status":2}"#, 2), (#"{"status":3}"#, 5), (#"{"status":7}"#, 3), (#"{"status":9}"#, 78),
-      (#"{"status":13}"#, 2), (#"{"status":"StatusInternal::NoNetwork"}"#, 5), (#"{"status":99}"#, 1),
+      (#"{"status":13}"#, 2), (#"{"status":99}"#, 1),
       (#"{"status":0,"context":"AADSTS53000: device"}"#, 1), (#"{"status":0,"context":"AADSTS50011: URI"}"#, 78),
       (#"{"raw":""}"#, 1), (#"{"raw":"<html>"}"#, 1), (#""die""#, 1),
     ]

@@ -156,9 +156,9 @@ struct IdentityBrokerTests {
   @Test("Himmelblau's form is read")
   func himmelblau() async throws {
     let fixture = try await BrokerFixture()
-    let broker = try await fixture.broker(#"{"himmelblau":true,"environment":"login.windows.net"}"#)
+    let broker = try await fixture.broker(#"{"himmelblau":true}"#)
     #expect(try await fixture.run("token").code == 0)
-    #expect(try await fixture.run("login", "--broker").code == 0)
+    #expect(try await fixture.run("login", "--broker", "--account", BrokerFixture.ada).code == 0)
     try fixture.expireAccessTokens()
     #expect(try await fixture.run("token").code == 0)
     _ = broker
