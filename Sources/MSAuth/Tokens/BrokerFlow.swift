@@ -121,17 +121,28 @@ struct BrokerFlow: Sendable {
   private func interactively() async throws(AuthenticationError) -> TokenResult {
     let (authority, interaction) = (request.authority, request.interaction)
     var wanted = brokerRequest(at: authority)
-    let prompt = if let prompt = interaction.prompt { prompt } else { try await request.defaultPrompt(context) }
-    wanted.prompt = prompt?.rawValue
     wanted.username = request.loginHint
+    var prompt = interaction.prompt
+    if prompt == nil { prompt = try await request.defaultPrompt(context) }
     do throws(BrokerFailure) {
       let accounts = try await context.brokerAccounts(correlationID: correlationID)
-      if let expected = request.expected, prompt != .selectAccount {
+      if let expected = request.expected {
         wanted.account = accounts.first { expected.matches($0.account(at: authority)) }
+      } else if request.loginHint == nil, accounts.count == 1 {
+        // Himmelblau has one account, and requires it.
+        wanted.account = accounts[0]
       }
     } catch {
       if error.isAbsent || error.status == .canceled { throw error.error }
     }
+    if interaction.prompt == .selectAccount {
+      wanted.account = nil
+    } else if prompt == .selectAccount, wanted.account != nil {
+      // Another account is signed in here, but the device has only this one.
+      prompt = nil
+    }
+    wanted.prompt = prompt?.rawValue
+    if let account = wanted.account { wanted.authority = authority.home(of: account.homeAccountID).url }
     let tokenRequest = try await BrokerTokenRequest(request, at: authority, context, correlationID)
     interaction.onEvent?(.brokerOpened)
     let timeout = interaction.browserTimeout

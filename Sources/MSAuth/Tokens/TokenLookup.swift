@@ -16,11 +16,8 @@ package struct TokenLookup: Sendable {
     }
   }
 
-  /// The authority to refresh at: the account's home tenant instead of `common`, as in MSAL.
-  var homeAuthority: Authority {
-    guard authority.isTenantless, let tenant = homeTenant else { return authority }
-    return (try? authority.inTenant(tenant)) ?? authority
-  }
+  /// The authority to refresh at.
+  var homeAuthority: Authority { authority.home(of: account.identifier) }
 
   package func accessToken(in document: TokenCacheDocument, scopes: Scopes, validity: RequiredValidity)
     -> AccessTokenEntry?
@@ -136,4 +133,10 @@ package struct TokenLookup: Sendable {
 extension Authority {
   /// Whether it names a Microsoft tenant by its domain, so that only the metadata has the ID.
   var namesTenantByDomain: Bool { isMicrosoft && !isTenantless && !namesTenantByID }
+
+  /// An account's home tenant instead of `common`, as in MSAL.
+  func home(of identifier: String) -> Authority {
+    guard isTenantless, let tenant = Account.homeTenant(in: identifier) else { return self }
+    return (try? inTenant(tenant)) ?? self
+  }
 }

@@ -6,7 +6,7 @@ package struct BrokerRequest: Sendable {
   package static let redirectURI = "https://login.microsoftonline.com/common/oauth2/nativeclient"
 
   package let clientID: String
-  package let authority: String
+  package var authority: String
   package let scopes: [String]
   /// The broker's own account, unchanged; nil lets the user choose.
   package var account: BrokerAccount?
