@@ -23,7 +23,7 @@ extension Context {
       return try BrokerResponse.accounts(await broker.call(.accounts, request, correlationID: correlationID))
     } catch {
       // Some brokers report that they have no account as an error.
-      guard [.accountNotFound, .deviceNotRegistered].contains(error.status) else { throw error }
+      guard error.meansNoAccount else { throw error }
       return []
     }
   }
@@ -71,7 +71,7 @@ extension Context {
       let isLeft = try await brokerAccounts().contains { $0.hasID(account.identifier) }
       if isLeft { throw BrokerFailure(.unexpected, "it still has the account") }
     } catch {
-      throw error.explained
+      throw error.explained(of: .removal)
     }
   }
 
@@ -115,12 +115,12 @@ extension AccountEntry {
 }
 
 extension BrokerFailure {
-  /// The error with the meaning of Entra's number in the broker's text.
-  var explained: AuthenticationError {
+  /// The error for the caller of a method, with the meaning of Entra's number in the broker's text.
+  func explained(of method: Broker.Method) -> AuthenticationError {
     let response = ProviderError(error: "broker", description: detail)
     // The broker's redirect URI isn't the browser's.
     if response.codes.contains(50011) { return BrokerFailure(.incorrectConfiguration, detail).error }
-    var error = error
+    var error = error(of: method)
     guard let (code, entry) = response.knownCode else { return error }
     error.message = "the device's identity broker reports: \(entry.meaning) (AADSTS\(code))"
     // Another sign-in doesn't help.

@@ -34,9 +34,7 @@ struct BrokerFlow: Sendable {
     } catch {
       if isRequired || error.status == .canceled { throw error.error }
       guard lookup.account.isFromBroker, !hasRefreshToken else { return nil }
-      var failure = error.error
-      if error.isAbsent { (failure.code, failure.hint) = (.interactionRequired, .signIn) }
-      throw failure
+      throw error.error(of: .silent)
     }
     var wanted = brokerRequest(at: lookup.homeAuthority)
     wanted.account = account

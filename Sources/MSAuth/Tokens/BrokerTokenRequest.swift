@@ -49,9 +49,7 @@ struct BrokerTokenRequest: Sendable {
       let response = try await context.broker.call(method, wanted, correlationID: id, within: timeout)
       body = try BrokerResponse.tokens(response, now: context.now)
     } catch {
-      let isSilentlyRejected = method == .silent && error.status == .rejected
-      throw isSilentlyRejected
-        ? error.explained.with { ($0.code, $0.hint) = (.interactionRequired, .signIn) } : error.explained
+      throw error.explained(of: method)
     }
     let tokens = try TokenResponse(
       EndpointResponse(status: 200, body: body.serialized()),

@@ -9,7 +9,7 @@ package struct BrokerFailure: Error, Sendable, Equatable {
     case insufficientBuffer, authorityUntrusted, userSwitch, accountUnusable, userDataRemovalRequired, transientError
     case accountSwitch, deviceNotRegistered, keyNotFound, accountNotFound, requiredBrokerMissing, fallbackToNativeMsal
     // Not the broker's.
-    case busFailed, rejected, timedOut, canceled, unusable
+    case absent, busFailed, rejected, timedOut, canceled, unusable
   }
 
   package let status: Status
@@ -20,9 +20,21 @@ package struct BrokerFailure: Error, Sendable, Equatable {
     (self.status, self.detail) = (status, detail.printable(limit: 400))
   }
 
+  package static let absent = Self(.absent)
   /// There is none, or it leaves the request to the application.
-  package static let absent = Self(.requiredBrokerMissing)
-  package var isAbsent: Bool { status == .requiredBrokerMissing || status == .fallbackToNativeMsal }
+  package var isAbsent: Bool { [.absent, .requiredBrokerMissing, .fallbackToNativeMsal].contains(status) }
+
+  /// Whether the broker has no account; Himmelblau has only words for that.
+  package var meansNoAccount: Bool {
+    [.accountNotFound, .deviceNotRegistered].contains(status)
+      || status == .rejected && detail == "Unable to find account"
+  }
+
+  /// Whether a sign-in may help after a silent request.
+  private var needsSignIn: Bool {
+    // Broker 3.0.1: "declined scopes are present", which needs the user's consent.
+    isAbsent || status == .rejected || status == .apiContractViolation && detail.contains("eclined scopes")
+  }
 
   /// The reasons of a broker that is gone or doesn't work.
   package static let downReasons = [absent, Self(.busFailed), Self(.timedOut)].map(\.reason)
@@ -33,7 +45,7 @@ package struct BrokerFailure: Error, Sendable, Equatable {
   init(busError: String) {
     let prefix = "GDBus.Error:"
     let parts = busError.utf8.starts(with: prefix.utf8) ? busError.split(at: " ", maxSplits: 1) : []
-    // Himmelblau's usual error, whatever the cause.
+    // Himmelblau's other form.
     let isRejected = parts.first == prefix + "org.freedesktop.DBus.Error.Failed:"
     self.init(isRejected ? .rejected : .busFailed, parts.count == 2 ? parts[1] : busError)
   }
@@ -42,14 +54,17 @@ package struct BrokerFailure: Error, Sendable, Equatable {
   init(_ error: JSONValue, telemetry: JSONValue?) {
     let name = (error["telemetry"] ?? telemetry)?["api_status_code"] ?? .null
     let status = [error["status"], name].firstNonNil { Status($0) } ?? .unexpected
-    self.init(status, error.string ?? error["context"]?.string ?? "")
+    // Himmelblau's errors have neither, whatever the cause.
+    let isTagged = error["tag"] != nil || error["errorCode"] != nil
+    let isRejected = BrokerResponse.integer(error["status"]) == 0 && !isTagged
+    self.init(isRejected ? .rejected : status, error.string ?? error["context"]?.string ?? "")
   }
 }
 
 extension BrokerFailure.Status {
   /// A number, as text too, or a name such as `StatusInternal::InteractionRequired`.
   init?(_ value: JSONValue?) {
-    let all = Self.allCases.prefix { $0 != .busFailed }
+    let all = Self.allCases.prefix { $0 != .absent }
     if let number = BrokerResponse.integer(value) {
       self = all.indices.contains(Int(clamping: number)) ? all[Int(clamping: number)] : .unexpected
       return
@@ -73,8 +88,10 @@ extension BrokerFailure {
   private static let redirect: Hint =
     "register `\(BrokerRequest.redirectURI)` under Authentication, Mobile and desktop applications"
 
-  /// The error for the caller.
-  package var error: AuthenticationError {
+  package var error: AuthenticationError { error(of: .accounts) }
+
+  /// The error for the caller of a method.
+  package func error(of method: Broker.Method) -> AuthenticationError {
     let (code, what, hint): (AuthenticationError.Code, String, Hint?) =
       switch status {
       case .interactionRequired: (.interactionRequired, "requires a sign-in", Self.signIn)
@@ -92,17 +109,20 @@ extension BrokerFailure {
       case .deviceNotRegistered: (.interactionRequired, "isn't registered with an organization", Self.enroll)
       case .keyNotFound: (.interactionRequired, "lacks the key of this device", Self.enroll)
       case .accountNotFound: (.interactionRequired, "doesn't have the account", Self.signIn)
-      case .requiredBrokerMissing: (.invalidConfiguration, "isn't on the session bus", Self.enroll)
-      case .fallbackToNativeMsal: (.invalidConfiguration, "leaves the request to the browser", Self.enroll)
-      case .apiContractViolation, .insufficientBuffer, .rejected:
-        (.serverError, "rejected the request", Self.restart)
-      case .unexpected, .reserved: (.serverError, "failed", Self.restart)
+      case .absent: (.invalidConfiguration, "isn't on the session bus", Self.enroll)
+      case .requiredBrokerMissing, .fallbackToNativeMsal:
+        (.invalidConfiguration, "leaves the request to the browser", Self.enroll)
+      case .unexpected, .reserved, .apiContractViolation, .insufficientBuffer, .rejected:
+        (.serverError, "failed", Self.restart)
       case .busFailed: (.internalError, "failed", Self.restart)
       case .timedOut: (.timedOut, "didn't respond", Self.restart)
       case .canceled: (.canceled, "was canceled", nil)
       case .unusable: (.invalidResponse, "returned a response that can't be used", Self.restart)
       }
     let message = "the device's identity broker \(what)" + (detail.isEmpty ? "" : ": \(detail)")
+    if method == .silent, needsSignIn {
+      return AuthenticationError(.interactionRequired, message, reason: reason, hint: isAbsent ? .signIn : Self.signIn)
+    }
     return AuthenticationError(code, message, reason: reason, hint: hint)
   }
 

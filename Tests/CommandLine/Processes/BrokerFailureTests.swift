@@ -87,7 +87,10 @@ struct BrokerFailureTests {
 
   @Test(
     "if the session of the broker ended, the broker signs in again, where no browser can",
-    arguments: [#"{"status":2}"#, #"{"status":13}"#, #"{"dbus":"Failed to authenticate user"}"#]
+    arguments: [
+      #"{"status":2}"#, #"{"status":13}"#, #"{"dbus":"Failed to authenticate user"}"#,
+      #"{"himmelblau":"Failed to authenticate user"}"#, #"{"status":6,"context":"declined scopes are present"}"#,
+    ]
   )
   func sessionEnded(effect: String) async throws {
     let fixture = try await BrokerFixture(["MSAUTH_BROKER": "always"])
@@ -98,11 +101,28 @@ struct BrokerFailureTests {
     #expect(broker.methods.last == "acquireTokenInteractively")
   }
 
+  @Test("a broker that leaves a request to the browser requires a sign-in there", arguments: [20, 21])
+  func browserInstead(status: Int) async throws {
+    let fixture = try await BrokerFixture()
+    let effect = #"{"status":\#(status)}"#
+    let broker = try await fixture.broker(
+      #"{"on":{"acquireTokenSilently":\#(effect),"acquireTokenInteractively":\#(effect)}}"#
+    )
+    let outcome = try await fixture.run("token")
+    #expect(outcome.code == 2 && outcome.stderr.contains("leaves the request to the browser"), "\(outcome)")
+    // The browser's provider is out of reach.
+    #expect(try await fixture.run("token", "--interactive", "--no-browser").code == 5)
+    #expect(broker.methods.last == "acquireTokenInteractively")
+  }
+
   @Test("a broker that reports that it has no account is no reason for a warning; one that is broken is")
   func withoutAccounts() async throws {
     let fixture = try await BrokerFixture()
-    let broker = try await fixture.broker(#"{"on":{"getAccounts":[{"status":17},{"status":19},{"raw":"?"}]}}"#)
-    for isBroken in [false, false, true] {
+    let broker = try await fixture.broker(
+      #"{"on":{"getAccounts":[{"status":17},{"status":19},{"himmelblau":"Unable to find account"},{"#
+        + #""dbus":"Unable to find account"},{"raw":"?"}]}}"#
+    )
+    for isBroken in [false, false, false, false, true] {
       let outcome = try await fixture.run("accounts")
       #expect(outcome.code == 0 && outcome.stdout.isEmpty, "\(outcome)")
       #expect(outcome.stderr.contains("its accounts are unknown") == isBroken, "\(outcome)")
