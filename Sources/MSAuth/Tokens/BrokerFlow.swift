@@ -131,7 +131,7 @@ struct BrokerFlow: Sendable {
         wanted.account = accounts[0]
       }
     } catch {
-      if error.isAbsent || error.status == .canceled { throw error.error }
+      if error.isAbsent || error.status == .canceled { throw error.error(of: .interactive) }
     }
     if interaction.prompt == .selectAccount {
       wanted.account = nil

@@ -81,6 +81,7 @@ extension BrokerFailure {
   private static let browser: Hint =
     "sign in through the browser (\(setting: "broker", "never", or: "the broker setting"))"
   private static let restart: Hint = "restart the broker, or \(browser)"
+  private static let ownTool: Hint = "remove the account with the broker's own tool"
   private static let enroll: Hint =
     "enroll this device with its broker (Company Portal with Intune, or Himmelblau), or \(browser)"
   private static let signIn: Hint = "\(action: .signInThroughBroker, or: "sign in again, through the broker")"
@@ -92,34 +93,37 @@ extension BrokerFailure {
 
   /// The error for the caller of a method.
   package func error(of method: Broker.Method) -> AuthenticationError {
+    // After a sign-in through the broker, another one is no help.
+    let signIn = method == .interactive ? Self.browser : Self.signIn
+    let restart = method == .removal ? Self.ownTool : Self.restart
     let (code, what, hint): (AuthenticationError.Code, String, Hint?) =
       switch status {
-      case .interactionRequired: (.interactionRequired, "requires a sign-in", Self.signIn)
-      case .noNetwork, .networkTemporarilyUnavailable: (.providerUnreachable, "has no network", nil)
-      case .serverTemporarilyUnavailable: (.providerUnreachable, "can't reach the provider", nil)
-      case .transientError: (.providerUnreachable, "failed temporarily", nil)
+      case .interactionRequired, .accountUnusable: (.interactionRequired, "requires a sign-in", signIn)
+      case .noNetwork, .networkTemporarilyUnavailable, .serverTemporarilyUnavailable, .transientError:
+        (.providerUnreachable, "can't reach the provider", nil)
       case .userCanceled, .applicationCanceled:
         (.userCanceled, "reports that the sign-in was canceled", .tryAgain)
       case .incorrectConfiguration: (.invalidConfiguration, "isn't allowed by the app's registration", Self.redirect)
       case .authorityUntrusted: (.invalidConfiguration, "doesn't trust the authority", Self.authority)
-      case .userSwitch, .accountSwitch: (.interactionRequired, "switched to another account", Self.signIn)
-      case .accountUnusable: (.interactionRequired, "can't use the account until the next sign-in", Self.signIn)
+      case .userSwitch, .accountSwitch: (.interactionRequired, "switched to another account", signIn)
       case .userDataRemovalRequired:
         (.interactionRequired, "no longer has the account, which its organization removed", Self.enroll)
-      case .deviceNotRegistered: (.interactionRequired, "isn't registered with an organization", Self.enroll)
-      case .keyNotFound: (.interactionRequired, "lacks the key of this device", Self.enroll)
-      case .accountNotFound: (.interactionRequired, "doesn't have the account", Self.signIn)
+      case .deviceNotRegistered, .keyNotFound:
+        (.interactionRequired, "isn't registered with an organization, or lacks its key", Self.enroll)
+      case .accountNotFound: (.interactionRequired, "doesn't have the account", signIn)
       case .absent: (.invalidConfiguration, "isn't on the session bus", Self.enroll)
       case .requiredBrokerMissing, .fallbackToNativeMsal:
         (.invalidConfiguration, "leaves the request to the browser", Self.enroll)
       case .unexpected, .reserved, .apiContractViolation, .insufficientBuffer, .rejected:
-        (.serverError, "failed", Self.restart)
-      case .busFailed: (.internalError, "failed", Self.restart)
-      case .timedOut: (.timedOut, "didn't respond", Self.restart)
-      case .canceled: (.canceled, "was canceled", nil)
-      case .unusable: (.invalidResponse, "returned a response that can't be used", Self.restart)
+        (.serverError, "failed", restart)
+      case .busFailed: (.internalError, "failed", restart)
+      case .timedOut where method == .interactive: (.timedOut, "didn't respond", "\(.longerTimeout), or \(restart)")
+      case .timedOut: (.timedOut, "didn't respond", restart)
+      case .canceled: (.canceled, method == .interactive ? "the sign-in was canceled" : "canceled", nil)
+      case .unusable: (.invalidResponse, "returned a response that can't be used", restart)
       }
-    let message = "the device's identity broker \(what)" + (detail.isEmpty ? "" : ": \(detail)")
+    let broker = status == .canceled ? "" : "the device's identity broker "
+    let message = broker + what + (detail.isEmpty ? "" : ": \(detail)")
     if method == .silent, needsSignIn {
       return AuthenticationError(.interactionRequired, message, reason: reason, hint: isAbsent ? .signIn : Self.signIn)
     }

@@ -68,7 +68,8 @@ struct BrokerFailureTests {
       _ = restarted
       return
     }
-    #expect(try await fixture.run("login", "--broker").code == code)
+    let login = try await fixture.run("login", "--broker")
+    #expect(login.code == code && (code != 2 || login.stderr.contains("without --broker")), "\(login)")
     #expect(try await fixture.run("login", "--broker").code == 0)
     _ = broker
   }
@@ -79,10 +80,12 @@ struct BrokerFailureTests {
     let broker = try await fixture.broker(#"{"on":{"acquireTokenInteractively":"ignore"}}"#)
     let late = try await fixture.run("login", "--broker", "--timeout", "1")
     #expect(late.code == 4 && late.stderr.contains("no response within 1 s"), "\(late)")
+    #expect(late.stderr.contains("--timeout SECONDS"), "\(late)")
     let child = try fixture.start(["login", "--broker"])
     try await eventually("the call") { broker.methods.filter { $0 == "acquireTokenInteractively" }.count == 2 }
     child.signal(2)
-    #expect(try await fixture.runner.outcome(of: child).code == 130)
+    let outcome = try await fixture.runner.outcome(of: child)
+    #expect(outcome.code == 130 && outcome.stderr.contains("the sign-in was canceled"), "\(outcome)")
   }
 
   @Test(

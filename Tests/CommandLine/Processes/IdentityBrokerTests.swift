@@ -167,6 +167,8 @@ struct IdentityBrokerTests {
     #expect(broker.calls.last?["request"]?["authParameters"]?["account"] == .null)
     try fixture.expireAccessTokens()
     #expect(try await fixture.run("token").code == 0)
+    let removal = try await fixture.run("logout", "--from-device", "--yes")
+    #expect(removal.code == 1 && removal.stderr.contains("remove the account with the broker's own tool"), "\(removal)")
   }
 
   @Test("never makes no call; always never opens a browser")
