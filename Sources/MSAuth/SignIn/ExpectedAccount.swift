@@ -39,8 +39,8 @@ struct ExpectedAccount: Sendable {
   /// The username to fill in; an ID means nothing to the user or the provider.
   var loginHint: String? { account?.username ?? names.last.flatMap { Account.isIdentifier($0) ? nil : $0 } }
 
-  /// Whether the device's broker has its tokens.
-  var isFromBroker: Bool { account?.isFromBroker == true }
+  /// Whether the device's broker has its tokens; `nil` if it isn't stored.
+  var isFromBroker: Bool? { account?.isFromBroker }
 
   /// Whether it is the account that was asked for: the ID's bytes at its provider, or else a name.
   func matches(_ other: Account) -> Bool {

@@ -96,7 +96,9 @@ struct BrokerFlow: Sendable {
   func signIn(insteadOf browser: InteractiveFlow) async throws(AuthenticationError) -> TokenResult {
     // The browser may be on another computer.
     let mayReplace = try canServe() && request.interaction.userAgent == nil
-    if isRequired || mayReplace && request.expected?.isFromBroker == true {
+    var isUsed = isRequired
+    if !isUsed, mayReplace, let expected = request.expected { isUsed = await hasAccount(expected) }
+    if isUsed {
       do throws(AuthenticationError) {
         return try await interactively()
       } catch {
@@ -114,6 +116,12 @@ struct BrokerFlow: Sendable {
     } catch {
       throw error.reason == .brokerAbsent ? refusal : error
     }
+  }
+
+  private func hasAccount(_ expected: ExpectedAccount) async -> Bool {
+    if let isFromBroker = expected.isFromBroker { return isFromBroker }
+    let accounts = (try? await context.brokerAccounts(correlationID: correlationID)) ?? []
+    return accounts.contains { expected.matches($0.account(at: request.authority)) }
   }
 
   private func interactively() async throws(AuthenticationError) -> TokenResult {
