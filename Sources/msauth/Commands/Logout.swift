@@ -197,7 +197,10 @@ struct Logout: AsyncParsableCommand {
       // An earlier sign-out may have left it on the device.
       let filter = AccountFilter(includesSignedOut: true)
       let left = fromDevice ? try await client.accounts(matching: filter).filter(\.isFromBroker) : []
-      guard let name else { return left.count == 1 ? left[0] : nil }
+      guard let name else {
+        guard left.count < 2 else { throw AuthenticationError(ambiguous: left) }
+        return left.first
+      }
       if let account = try left.account(named: name) { return account }
       throw AuthenticationError(notSignedIn: name, known: try await client.accounts(), offersSignIn: false)
     }

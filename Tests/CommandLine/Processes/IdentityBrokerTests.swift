@@ -234,6 +234,8 @@ struct IdentityBrokerTests {
     #expect(try await fixture.run("accounts").stdout.isEmpty)
     #expect(try await fixture.run("token").code == 2)
     #expect(try await fixture.run("token", "--account", BrokerFixture.ada).code == 2)
+    let ambiguous = try await fixture.run("logout", "--from-device", "--yes")
+    #expect(ambiguous.code == 7 && ambiguous.stderr.contains("bob@contoso.example"), "\(ambiguous)")
     let removed = try await fixture.run("logout", BrokerFixture.ada, "--from-device", "--yes")
     #expect(removed.code == 0 && broker.methods.filter { $0 == "removeAccount" }.count == 1, "\(removed)")
   }
