@@ -32,7 +32,7 @@ final class BrowserReport: Sendable {
 
   func report(_ event: BrowserEvent) {
     switch event {
-    case .signInNeeded(let error): Console.notice("\(error.message); signing in through the browser")
+    case .signInNeeded(let error): Console.notice("\(error.message); signing in")
     case .address(let url):
       // On a terminal, the short link suffices; elsewhere, the address may not be needed.
       if showsLink || Console.isQuiet && opensBrowser { state.withLock { $0.address = url } } else { say(url) }
