@@ -25,8 +25,8 @@ struct BrokerTokenRequest: Sendable {
   ) async throws(AuthenticationError) {
     let dependencies = context.dependencies
     var metadata = await dependencies.keptMetadata(of: authority)
-    // Only the metadata has the ID of a tenant that is named by its domain.
-    if metadata == nil, authority.namesTenantByDomain { metadata = try? await dependencies.metadata(of: authority) }
+    // Only the metadata has the ID of a tenant that is named by its domain; without it no token can be checked.
+    if metadata == nil, authority.namesTenantByDomain { metadata = try await dependencies.metadata(of: authority) }
     let standard = authority.standardMetadata
     let known = if let metadata { metadata } else { try ProviderMetadata(parsing: standard, for: authority) }
     let kept = await dependencies.documents.document(known.jwksURI)
@@ -67,12 +67,9 @@ struct BrokerTokenRequest: Sendable {
     let authority = provider.authority
     let home = Account.homeTenant(in: accountID)
     let named = authority.namesTenantByID ? authority.tenant : provider.metadata.tenantID
-    guard let tenant = authority.isTenantless ? home : named else {
-      let name = authority.tenant?.printable(limit: 80) ?? ""
-      let message = "the ID of the tenant \(name) is unknown without the network"
-      throw AuthenticationError(.providerUnreachable, message, reason: "tenant_unknown", hint: .tryAgainLater())
+    guard let tenant = authority.isTenantless ? home : named, claims.tenantID?.lowercased() == tenant else {
+      throw foreign("tenant", "tenant_mismatch")
     }
-    guard claims.tenantID?.lowercased() == tenant else { throw foreign("tenant", "tenant_mismatch") }
     // The user's object ID in that tenant; in the home tenant the account's ID has it.
     let guest = account.flatMap {
       $0.realm.lowercased() == tenant && !$0.localAccountID.isEmpty ? $0.localAccountID : nil

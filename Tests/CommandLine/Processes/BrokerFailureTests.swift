@@ -133,6 +133,15 @@ struct BrokerFailureTests {
     _ = broker
   }
 
+  @Test("without the network, a tenant that is named by its domain is reported before the broker's window opens")
+  func unknownTenant() async throws {
+    var fixture = try await BrokerFixture()
+    fixture.authority = ["--tenant", "contoso.example"]
+    let broker = try await fixture.broker()
+    #expect(try await fixture.run("login", "--broker").code == 5)
+    #expect(broker.methods == ["getAccounts"])
+  }
+
   @Test("an account of a broker that is gone has to sign in")
   func gone() async throws {
     let fixture = try await BrokerFixture()
