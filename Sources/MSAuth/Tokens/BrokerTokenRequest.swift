@@ -45,9 +45,12 @@ struct BrokerTokenRequest: Sendable {
   ) async throws(AuthenticationError) -> ValidatedTokens {
     let (context, id) = (provider.context, provider.correlationID)
     let body: JSONValue
+    let named: BrokerAccount?
     do throws(BrokerFailure) {
       let response = try await context.broker.call(method, wanted, correlationID: id, within: timeout)
       body = try BrokerResponse.tokens(response, now: context.now)
+      // Himmelblau's response has none.
+      named = BrokerAccount(response["brokerTokenResponse"]?["account"])
     } catch {
       throw error.explained(of: method)
     }
@@ -60,7 +63,9 @@ struct BrokerTokenRequest: Sendable {
     guard let idToken = tokens.idToken, let accountID = tokens.accountID else {
       throw BrokerFailure(.unusable, "its ID token or its account is invalid").error
     }
-    if let account, !account.hasID(accountID) { throw foreign("account", .accountMismatch) }
+    guard [account, named].allSatisfy({ $0?.hasID(accountID) != false }) else {
+      throw foreign("account", .accountMismatch)
+    }
     let original = known?.claims ?? IDTokenClaims([:])
     let claims = try await claims(of: idToken, beside: tokens.accessToken, after: original)
 
@@ -89,7 +94,8 @@ struct BrokerTokenRequest: Sendable {
       claims: claims,
       for: request,
       from: provider,
-      known: known?.account,
+      // The ID token may have no name.
+      known: known?.account ?? named?.account(at: authority),
       isFromBroker: true
     )
   }

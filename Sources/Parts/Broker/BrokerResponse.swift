@@ -27,8 +27,6 @@ package enum BrokerResponse {
     return accounts.prefix(accountLimit).compactMap { BrokerAccount($0) }
   }
 
-  package static func version(_ response: JSONValue.Object) -> String? { response["linuxBrokerVersion"]?.string }
-
   /// The response of a token endpoint (RFC 6749 §5.1) with the same tokens, never with a refresh token.
   package static func tokens(_ response: JSONValue.Object, now: UnixTime) throws(BrokerFailure) -> JSONValue {
     guard let tokens = response["brokerTokenResponse"]?.object else { throw .unusable("it has no tokens") }
@@ -49,31 +47,11 @@ package enum BrokerResponse {
       "token_type": "Bearer",
       "access_token": try token("accessToken"),
       "id_token": try token("idToken"),
-      "client_info": try clientInfo(tokens),
+      "client_info": try token("clientInfo"),
       "expires_in": .number(JSONValue.Number(expiry - now)),
       "ext_expires_in": time(tokens["extendedExpiresOn"]).map { .number(JSONValue.Number(max($0, expiry) - now)) },
       "scope": scopes,
     ])
-  }
-
-  /// Which account the tokens are for: `clientInfo`, `account`, or both, if they agree.
-  private static func clientInfo(_ tokens: JSONValue.Object) throws(BrokerFailure) -> JSONValue {
-    let given = tokens["clientInfo"]?.string.flatMap { $0.isEmpty ? nil : $0 }
-    guard let account = BrokerAccount(tokens["account"]) else {
-      guard let given else { throw .unusable("it doesn't name the account") }
-      return .string(given)
-    }
-    let halves = account.homeAccountID.split(at: ".")
-    guard halves.count == 2 else { throw .unusable("its homeAccountId has no tenant") }
-    if let given {
-      let info = Base64URL.decode(anyAlphabet: given).flatMap { try? JSONValue(parsing: $0) }
-      guard account.hasID("\(info?["uid"]?.string ?? "").\(info?["utid"]?.string ?? "")") else {
-        throw .unusable("its clientInfo and its account are different accounts")
-      }
-      return .string(given)
-    }
-    let info: JSONValue = ["uid": .string(halves[0]), "utid": .string(halves[1])]
-    return .string(Base64URL.encode(info.serialized()))
   }
 
   /// A time in milliseconds or seconds, as a number or as text.

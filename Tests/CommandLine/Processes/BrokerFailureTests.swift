@@ -24,7 +24,8 @@ struct BrokerFailureTests {
       (#"{"client":"99999999-1111-2222-3333-444444444444"}"#, "audience_mismatch"),
       (#"{"claims":{"accessToken":{"appid":"99999999-1111-2222-3333-444444444444"}}}"#, "client_mismatch"),
       (#"{"issuer":"https://login.example"}"#, "issuer_mismatch"),
-      (#"{"response":{"idToken":"x.y.z"}}"#, "id_token"),
+      (#"{"response":{"idToken":"x.y.z"}}"#, "id_token"), (#"{"response":{"clientInfo":"!"}}"#, "broker_unusable"),
+      (#"{"response":{"account":{"homeAccountId":"u.t","username":"eve"}}}"#, "account_mismatch"),
       (#"{"response":{"accessToken":"a\nb"}}"#, "invalid_response"),
       (#"{"lifetime":-60}"#, "broker_unusable"),
     ]
@@ -39,6 +40,14 @@ struct BrokerFailureTests {
     #expect([1, 2].contains(signIn.code) && signIn.stdout.isEmpty, "\(signIn)")
     #expect(try await fixture.run("token", "--account", BrokerFixture.ada).stdout.isEmpty)
     #expect(fixture.home.read(BrokerFixture.cacheFile)?.contains("eyJ") != true)
+    _ = broker
+  }
+
+  @Test("the account of a response has the name that its ID token lacks")
+  func withoutName() async throws {
+    let fixture = try await BrokerFixture()
+    let broker = try await fixture.broker(#"{"claims":{"idToken":{"preferred_username":null,"name":null}}}"#)
+    #expect(try await fixture.run("login", "--broker").stdout == BrokerFixture.ada + "\n")
     _ = broker
   }
 

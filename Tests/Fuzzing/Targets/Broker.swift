@@ -7,7 +7,6 @@ private let now: UnixTime = 1_700_000_000
 @Sendable func fuzzBroker(_ input: Input) {
   do throws(BrokerFailure) {
     let members = try BrokerResponse.members(of: input.text)
-    _ = BrokerResponse.version(members)
     if let accounts = try? BrokerResponse.accounts(members) {
       require(accounts.count <= 100, "the list of accounts is limited")
       for account in accounts { requirePrintable(account.homeAccountID, "an ID") }

@@ -31,7 +31,7 @@ struct BrokerResponseTests {
       ["expiresOn": "\"1800003600000\""], ["expiresOn": "1800003600"], ["expiresOn": "1.8000036e12"],
       ["extendedExpiresOn": "1800007200"],
       ["grantedScopes": #"["User.Read","openid"]"#],
-      ["account": ""], ["account": "null"], ["clientInfo": ""], ["clientInfo": "\"\""],
+      ["account": ""], ["account": "null"],
       ["refreshToken": "\"RT\""], ["error": "null"],
     ]
   )
@@ -52,10 +52,7 @@ struct BrokerResponseTests {
       response(["idToken": ""]), response(["accessTokenType": "1"]), response(["accessTokenType": "\"pop\""]),
       response(["expiresOn": ""]), response(["expiresOn": "\"soon\""]), response(["expiresOn": "-5"]),
       response(["expiresOn": "1e400"]), response(["expiresOn": "1800000000000"]), response(["expiresOn": "1700000000"]),
-      response(["clientInfo": "", "account": ""]), response(["clientInfo": "\"!\""]),
-      response(["account": #"{"homeAccountId":"u.other","username":"a"}"#]),
-      response(["account": #"{"homeAccountId":"other.t","username":"a"}"#]),
-      response(["clientInfo": "", "account": #"{"homeAccountId":"u","username":"a"}"#]),
+      response(["clientInfo": ""]), response(["clientInfo": "\"\""]), response(["clientInfo": "{}"]),
       #"{"brokerTokenResponse":{},"brokerTokenResponse":{}}"#,
       String(repeating: "[", count: 200_000), String(repeating: #"{"a":"#, count: 200_000),
       #"{"a":""# + String(repeating: "x", count: 2 << 20) + "\"}",
