@@ -16,11 +16,19 @@ extension ClientConfiguration {
 extension Context {
   var broker: Broker { Broker(environment: configuration.environment) }
 
-  /// The accounts that the device's broker has.
-  func brokerAccounts(correlationID: String = newCorrelationID()) async throws(BrokerFailure) -> [BrokerAccount] {
+  /// The accounts that the device's broker has in the cloud of an authority, or of the configured one.
+  func brokerAccounts(
+    at authority: Authority? = nil,
+    correlationID: String = newCorrelationID(),
+    within timeout: Duration = Broker.timeout
+  ) async throws(BrokerFailure) -> [BrokerAccount] {
     let request = BrokerRequest.accounts(clientID: clientID)
+    let hosts = (authority ?? configuration.authority).environmentAliases
     do throws(BrokerFailure) {
-      return try BrokerResponse.accounts(await broker.call(.accounts, request, correlationID: correlationID))
+      let response = try await broker.call(.accounts, request, correlationID: correlationID, within: timeout)
+      return try BrokerResponse.accounts(response).filter {
+        $0.environment.isEmpty || hosts.contains($0.environment.lowercased())
+      }
     } catch {
       // Some brokers report that they have no account as an error.
       guard error.meansNoAccount else { throw error }
@@ -39,9 +47,9 @@ extension Context {
       for account in try await brokerAccounts() {
         let account = account.account(at: authority)
         let query = CacheQuery(authority, account: account.identifier, clientID: clientID)
-        guard query.isProvider(of: account), document.refreshTokens(matching: query).isEmpty,
-          let entry = AccountEntry(ofBroker: account)
-        else { continue }
+        guard document.refreshTokens(matching: query).isEmpty, let entry = AccountEntry(ofBroker: account) else {
+          continue
+        }
         document.storeAccount(entry)
       }
     } catch {
@@ -84,13 +92,11 @@ extension Context {
 }
 
 extension BrokerAccount {
+  /// The account, which is in the authority's cloud; Himmelblau has another name of it.
   func account(at authority: Authority) -> Account {
     let home = Account.homeTenant(in: homeAccountID)
     let tenant = realm.isEmpty ? home ?? "" : realm
-    // Himmelblau has another name of the cloud.
-    let isHere = environment.isEmpty || authority.environmentAliases.contains(environment.lowercased())
-    let host = isHere ? authority.environment : environment
-    var account = Account(identifier: homeAccountID, username: username, environment: host)
+    var account = Account(identifier: homeAccountID, username: username, environment: authority.environment)
     account.isFromBroker = true
     account.tenantProfiles = [
       TenantProfile(identifier: localAccountID, tenantID: tenant, isHomeTenant: home == tenant.lowercased())

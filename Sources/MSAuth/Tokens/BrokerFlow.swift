@@ -1,5 +1,6 @@
 import MSAuthBroker
 import MSAuthJOSE
+import MSAuthUnix
 
 /// Gets tokens from the identity broker of an enrolled device, which has the session and its refresh token.
 struct BrokerFlow: Sendable {
@@ -27,7 +28,7 @@ struct BrokerFlow: Sendable {
     guard try canServe() else { return nil }
     let account: BrokerAccount
     do throws(BrokerFailure) {
-      let accounts = try await context.brokerAccounts(correlationID: correlationID)
+      let accounts = try await context.brokerAccounts(at: lookup.authority, correlationID: correlationID)
       let found = accounts.first { $0.hasID(lookup.account.identifier) }
       guard let found else { throw BrokerFailure(.accountNotFound, lookup.account.username) }
       account = found
@@ -120,18 +121,20 @@ struct BrokerFlow: Sendable {
 
   private func hasAccount(_ expected: ExpectedAccount) async -> Bool {
     if let isFromBroker = expected.isFromBroker { return isFromBroker }
-    let accounts = (try? await context.brokerAccounts(correlationID: correlationID)) ?? []
+    let accounts = (try? await context.brokerAccounts(at: request.authority, correlationID: correlationID)) ?? []
     return accounts.contains { expected.matches($0.account(at: request.authority)) }
   }
 
   private func interactively() async throws(AuthenticationError) -> TokenResult {
     let (authority, interaction) = (request.authority, request.interaction)
+    let deadline = Deadline(in: interaction.browserTimeout)
     var wanted = brokerRequest(at: authority)
     wanted.username = request.loginHint
     var prompt = interaction.prompt
     if prompt == nil { prompt = try await request.defaultPrompt(context) }
     do throws(BrokerFailure) {
-      let accounts = try await context.brokerAccounts(correlationID: correlationID)
+      let limit = min(deadline.remaining, Broker.timeout)
+      let accounts = try await context.brokerAccounts(at: authority, correlationID: correlationID, within: limit)
       if let expected = request.expected {
         wanted.account = accounts.first { expected.matches($0.account(at: authority)) }
       } else if request.loginHint == nil, accounts.count == 1 {
@@ -139,7 +142,7 @@ struct BrokerFlow: Sendable {
         wanted.account = accounts[0]
       }
     } catch {
-      if error.isAbsent || error.status == .canceled { throw error.error(of: .interactive) }
+      if error.isAbsent || error.status == .canceled || deadline.hasPassed { throw error.error(of: .interactive) }
     }
     if interaction.prompt == .selectAccount {
       wanted.account = nil
@@ -151,8 +154,7 @@ struct BrokerFlow: Sendable {
     if let account = wanted.account { wanted.authority = authority.home(of: account.homeAccountID).url }
     let tokenRequest = try await BrokerTokenRequest(request, at: authority, context, correlationID)
     interaction.onEvent?(.brokerOpened)
-    let timeout = interaction.browserTimeout
-    let tokens = try await tokenRequest.tokens(.interactive, wanted.interactive(), within: timeout)
+    let tokens = try await tokenRequest.tokens(.interactive, wanted.interactive(), within: deadline.remaining)
     if let expected = request.expected, !expected.matches(tokens.owner) {
       let (found, name) = (tokens.owner.username.printable(), expected.name.printable())
       let message = "the device's identity broker signed in \(found) instead of \(name)"

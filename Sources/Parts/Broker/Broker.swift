@@ -16,24 +16,47 @@ package struct Broker: Sendable {
   /// A response has several tokens, each of up to 256 KiB.
   private static let responseLimit = 1 << 20
 
+  /// Enough for the bus to start the broker.
+  package static let timeout: Duration = .seconds(15)
+
   private let bus: String?
 
   package init(environment: [String: String]) { bus = sessionBusAddress(in: environment) }
 
-  /// Calls a method and returns the members of its response, which has no error; a broker may take seconds to start.
+  /// Calls a method and returns the members of its response, which has no error.
   package func call(
     _ method: Method,
     _ request: JSONValue,
     correlationID: String,
-    within timeout: Duration = .seconds(5)
+    within timeout: Duration = Self.timeout
   ) async throws(BrokerFailure) -> JSONValue.Object {
-    guard let bus, bus.utf8.allSatisfy(\.isASCIIVisible), await Self.openLibrary() else { throw .absent }
     let text = request.serializedString()
+    // A broker that runs has its accounts at hand; one that the bus has to start may take longer.
+    let isQuick = method == .accounts || method == .version
+    let limit = isQuick ? min(timeout, .seconds(5)) : timeout
+    let reply: String
+    do throws(BrokerFailure) {
+      reply = try await send(method, text, correlationID, mayStart: false, within: limit)
+    } catch {
+      guard error == .absent else { throw error }
+      reply = try await send(method, text, correlationID, mayStart: true, within: timeout)
+    }
+    return try BrokerResponse.members(of: reply)
+  }
+
+  private func send(
+    _ method: Method,
+    _ text: String,
+    _ correlationID: String,
+    mayStart: Bool,
+    within timeout: Duration
+  ) async throws(BrokerFailure) -> String {
+    guard let bus, bus.utf8.allSatisfy(\.isASCIIVisible), await Self.openLibrary() else { throw .absent }
     let result = await BoundedCall.run(within: timeout) { cancellable -> Result<String, BrokerFailure> in
       var reason = glib_reason()
       var reply: UnsafeMutablePointer<CChar>?
       let (name, limit) = (method.rawValue, Self.responseLimit)
-      let outcome = broker_call(bus, name, correlationID, text, limit, cancellable.pointer, &reply, &reason)
+      let outcome = broker_call(bus, mayStart, name, correlationID, text, limit, cancellable.pointer, &reply, &reason)
       guard outcome == BROKER_REPLIED, let reply else {
         return .failure(outcome == BROKER_ABSENT ? .absent : BrokerFailure(busError: reason.string))
       }
@@ -44,7 +67,7 @@ package struct Broker: Sendable {
       if Task.isCancelled { throw BrokerFailure(.canceled) }
       throw BrokerFailure(.timedOut, "no response within \(timeout.words)")
     }
-    return try BrokerResponse.members(of: try result.get())
+    return try result.get()
   }
 
   private static func openLibrary() async -> Bool {

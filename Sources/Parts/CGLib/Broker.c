@@ -14,8 +14,9 @@ static enum broker_outcome failed(GError *error, struct glib_reason *reason) {
   return outcome;
 }
 
-static enum broker_outcome call(const char *bus, const char *method, const char *correlation, const char *request,
-                                size_t limit, void *cancellable, char **reply, struct glib_reason *reason) {
+static enum broker_outcome call(const char *bus, bool may_start, const char *method, const char *correlation,
+                                const char *request, size_t limit, void *cancellable, char **reply,
+                                struct glib_reason *reason) {
   GError *error = NULL;
   // GLib's shared connection belongs to the application.
   void *connection = glib.g_dbus_connection_new_for_address_sync(
@@ -27,8 +28,8 @@ static enum broker_outcome call(const char *bus, const char *method, const char 
   // The user may take longer than D-Bus's default of 25 s.
   void *result = glib.g_dbus_connection_call_sync(
       connection, "com.microsoft.identity.broker1", "/com/microsoft/identity/broker1",
-      "com.microsoft.identity.Broker1", method, glib.g_variant_new("(sss)", "0.0", correlation, request), "(s)", 0,
-      INT_MAX, cancellable, &error);
+      "com.microsoft.identity.Broker1", method, glib.g_variant_new("(sss)", "0.0", correlation, request), "(s)",
+      may_start ? 0 : NO_AUTO_START, INT_MAX, cancellable, &error);
   enum broker_outcome outcome = BROKER_REPLIED;
   if (result == NULL) {
     outcome = failed(error, reason);
@@ -47,12 +48,13 @@ static enum broker_outcome call(const char *bus, const char *method, const char 
   return outcome;
 }
 
-enum broker_outcome broker_call(const char *bus, const char *method, const char *correlation, const char *request,
-                                size_t limit, void *cancellable, char **reply, struct glib_reason *reason) {
+enum broker_outcome broker_call(const char *bus, bool may_start, const char *method, const char *correlation,
+                                const char *request, size_t limit, void *cancellable, char **reply,
+                                struct glib_reason *reason) {
   // A closed connection is released in the thread's context, which nobody else iterates.
   void *context = glib.g_main_context_new();
   glib.g_main_context_push_thread_default(context);
-  enum broker_outcome outcome = call(bus, method, correlation, request, limit, cancellable, reply, reason);
+  enum broker_outcome outcome = call(bus, may_start, method, correlation, request, limit, cancellable, reply, reason);
   while (glib.g_main_context_iteration(context, 0)) continue;
   glib.g_main_context_pop_thread_default(context);
   glib.g_main_context_unref(context);

@@ -18,5 +18,5 @@ package struct Deadline: Sendable {
   package init(in duration: Duration) { instant = .now + duration }
 
   package var hasPassed: Bool { .now >= instant }
-  var remaining: Duration { SuspendingClock.Instant.now.duration(to: instant) }
+  package var remaining: Duration { SuspendingClock.Instant.now.duration(to: instant) }
 }

@@ -97,6 +97,24 @@ struct BrokerFailureTests {
     #expect(outcome.code == 130 && outcome.stderr.contains("the sign-in was canceled"), "\(outcome)")
   }
 
+  @Test("the list of accounts is part of a sign-in's time limit")
+  func hangingAccounts() async throws {
+    let fixture = try await BrokerFixture()
+    let broker = try await fixture.broker(#"{"on":{"getAccounts":"ignore"}}"#)
+    #expect(try await fixture.run("login", "--broker", "--timeout", "1").code == 4)
+    #expect(broker.methods == ["getAccounts"])
+  }
+
+  @Test("the bus starts a broker, which takes longer than one that runs has for its list of accounts")
+  func activation() async throws {
+    let fixture = try await BrokerFixture()
+    let program = "sleep 6; exec /usr/bin/python3 \(BuiltProducts.fixture("fake-broker.py"))"
+    let service = "[D-BUS Service]\nName=com.microsoft.identity.broker1\nExec=/bin/sh -c '\(program)'\n"
+    _ = try fixture.home.write(service, to: "data/dbus-1/services/broker.service")
+    let token = try await fixture.run("token")
+    #expect(token.code == 0 && token.stdout.hasPrefix("eyJ"), "\(token)")
+  }
+
   @Test(
     "if the session of the broker ended, the broker signs in again, where no browser can",
     arguments: [

@@ -100,7 +100,8 @@ enum broker_outcome {
   BROKER_FAILED, // anything else, cancellable_cancel included; the reason has the details
 };
 
-// Calls a method of the broker, and sets the reply, which the caller frees. Blocks until cancellable_cancel. Requires
-// glib_open.
-enum broker_outcome broker_call(const char *bus, const char *method, const char *correlation, const char *request,
-                                size_t limit, void *cancellable, char **reply, struct glib_reason *reason);
+// Calls a method of the broker, which the bus may start, and sets the reply, which the caller frees. Blocks until
+// cancellable_cancel. Requires glib_open.
+enum broker_outcome broker_call(const char *bus, bool may_start, const char *method, const char *correlation,
+                                const char *request, size_t limit, void *cancellable, char **reply,
+                                struct glib_reason *reason);
