@@ -121,8 +121,8 @@ extension Diagnosis {
       return .skipped(configuration.brokerUse == .never ? "turned off" : "not used with this provider")
     }
     do {
-      let version = try await context.brokerVersion() ?? "of unknown version"
       let names = try await context.brokerAccounts().map(\.username)
+      let version = (try? await context.brokerVersion()) ?? "of unknown version"
       let found = "the identity broker \(version) has \(names.isEmpty ? "no account" : names.joined(separator: ", "))"
       return names.isEmpty ? .warning(found, "sign in to this device first") : .ok(found.printable(limit: 400))
     } catch {

@@ -160,6 +160,22 @@ struct BrokerFailureTests {
     _ = broker
   }
 
+  @Test(
+    "doctor shows the accounts of this cloud, whatever the version",
+    arguments: [
+      (#"{"on":{"getLinuxBrokerVersion":{"status":0}}}"#, "of unknown version has ada@contoso.example"),
+      (#"{"environment":"login.microsoftonline.us"}"#, "2.0.1 has no account"),
+    ]
+  )
+  func doctor(script: String, words: String) async throws {
+    let fixture = try await BrokerFixture()
+    let broker = try await fixture.broker(script)
+    let doctor = try await fixture.run("doctor", "--json").json["checks"]?.array?.first { $0["name"] == "broker" }
+    #expect(doctor?["message"]?.string?.contains(words) == true, "\(doctor ?? [])")
+    #expect(try await fixture.run("accounts").stdout.isEmpty == words.contains("no account"))
+    _ = broker
+  }
+
   @Test("without the network, a tenant that is named by its domain is reported before the broker's window opens")
   func unknownTenant() async throws {
     var fixture = try await BrokerFixture()
