@@ -118,6 +118,12 @@ struct Login: AsyncParsableCommand, RelayedCommand {
         .with(hint: "use --store file or --store secret-service; msauth token --interactive signs in for one call")
     }
     if broker {
+      // Nothing would renew the session's tokens.
+      guard settings.application.brokerUse != .never else {
+        let message = "--broker can't be used while the setting broker is never"
+        let hint: Hint = "set it to auto, or sign in without --broker"
+        throw AuthenticationError(.invalidConfiguration, message, reason: "broker_unused", hint: hint)
+      }
       settings.application.brokerUse = .always
       guard settings.application.usesBroker() else {
         throw AuthenticationError.usage("--broker requires a work account's authority of Microsoft Entra, without DPoP")

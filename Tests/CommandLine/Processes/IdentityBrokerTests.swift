@@ -179,6 +179,7 @@ struct IdentityBrokerTests {
     var broker = try await fixture.broker()
     #expect(try await fixture.run("accounts").stdout.isEmpty)
     #expect(try await fixture.run("token").code == 2)
+    #expect(try await fixture.run("login", "--broker").code == 78)
     #expect(broker.methods.isEmpty)
     let shown = try await fixture.runner.run("config", "get", "broker")
     #expect(shown.stdout == "never\n", "\(shown)")
