@@ -115,14 +115,15 @@ package struct GrantedScopes: Sendable, Equatable {
   /// Requested but not granted, without OpenID Connect's scopes.
   package let declined: Scopes
 
-  /// Responses list Microsoft Graph's scopes without it.
+  /// Requests and responses may list Microsoft Graph's scopes without it.
   private static let graph = "https://graph.microsoft.com/"
 
   package init(requested: Scopes, granted: Scopes, ignoringCase: Bool) {
+    let listed = Scopes(unchecked: granted.names.map(Self.short))
     let unlisted = requested.names.filter { scope in
       // `.default` means the scopes of the registration; `email` is a claim at Microsoft.
       scope.lowercased() == "email" || scope.lowercased().hasSuffix("/.default")
-        || granted.contains(Self.short(scope), ignoringCase: ignoringCase)
+        || listed.contains(Self.short(scope), ignoringCase: ignoringCase)
     }
     effective = granted.union(Scopes(unchecked: unlisted), ignoringCase: ignoringCase)
     declined = requested.withoutReserved(ignoringCase: ignoringCase).subtracting(effective, ignoringCase: ignoringCase)

@@ -58,6 +58,16 @@ struct ScopesTests {
     #expect(granted.declined.isEmpty == ignoringCase)
   }
 
+  @Test("a scope of Microsoft Graph may be granted with or without its resource", arguments: [false, true])
+  func graph(isLong: Bool) throws {
+    let names = ["User.Read", "https://graph.microsoft.com/User.Read"]
+    let (requested, granted) = (try Scopes([names[isLong ? 0 : 1]]), try Scopes([names[isLong ? 1 : 0]]))
+    let scopes = GrantedScopes(requested: requested, granted: granted, ignoringCase: true)
+    #expect(scopes.declined.isEmpty && Set(scopes.effective.names) == Set(names))
+    let other = try Scopes(["https://vault.azure.net/User.Read"])
+    #expect(GrantedScopes(requested: requested, granted: other, ignoringCase: true).declined == requested)
+  }
+
   @Test("Microsoft's reserved scopes ignore case, other providers' don't")
   func reservedLetterCase() throws {
     let requested = try Scopes(parsing: "OPENID Offline_Access api")
