@@ -81,6 +81,7 @@ extension BrokerFailure {
   private static let browser: Hint =
     "sign in through the browser (\(setting: "broker", "never", or: "the broker setting"))"
   private static let restart: Hint = "restart the broker, or \(browser)"
+  private static let later: Hint = "\(.longerTimeout), or \(browser)"
   private static let ownTool: Hint = "remove the account with the broker's own tool"
   private static let enroll: Hint =
     "enroll this device with its broker (Company Portal with Intune, or Himmelblau), or \(browser)"
@@ -117,8 +118,7 @@ extension BrokerFailure {
       case .unexpected, .reserved, .apiContractViolation, .insufficientBuffer, .rejected:
         (.serverError, "failed", restart)
       case .busFailed: (.internalError, "failed", restart)
-      case .timedOut where method == .interactive: (.timedOut, "didn't respond", "\(.longerTimeout), or \(restart)")
-      case .timedOut: (.timedOut, "didn't respond", restart)
+      case .timedOut: (.timedOut, "didn't respond", method == .interactive ? Self.later : restart)
       case .canceled: (.canceled, method == .interactive ? "the sign-in was canceled" : "canceled", nil)
       case .unusable: (.invalidResponse, "returned a response that can't be used", restart)
       }
