@@ -84,6 +84,7 @@ struct RefreshResponseTests {
     .init(200, tokens(#","access_token":null"#), .kept(.invalidResponse, odd)),
     .init(200, #"{"access_token":"a b","refresh_token":"rotated"}"#, .rotated(.invalidResponse, odd)),
     .init(200, #"{"refresh_token":"rotated"}"#, .rotated(.invalidResponse, odd)),
+    .init(200, tokens().replacing("Bearer", with: "bearer "), .rotated(.invalidResponse, odd)),
     // OAuth's words, with any status that concerns the request.
     .init(400, error("invalid_grant"), .signIn("invalid_grant")),
     .init(400, error("invalid_grant", #","suberror":"token_expired""#), type: "text/html", .signIn("invalid_grant")),

@@ -97,16 +97,16 @@ package struct TokenResponse: Sendable, Equatable {
     now: UnixTime
   ) throws(AuthenticationError) {
     let fields = try response.fields(limit: Self.bodyLimit)
-    // RFC 6749 §7.1: an unknown type must not be used; case doesn't count (§5.1).
-    let given = (try fields.text("token_type") ?? TokenType.bearer.rawValue).lowercased()
-    guard given == type.rawValue.lowercased() else {
-      // RFC 9449 §5: the requested protection would be missing silently.
-      if type == .dpop, given == "bearer" { throw AuthenticationError.bearerInstead }
-      throw AuthenticationError.invalidResponse("token_type isn't \(type.rawValue)")
-    }
     self.type = type
     self.refreshToken = fields.optional("refresh_token", fields.token)
     do throws(AuthenticationError) {
+      // RFC 6749 §7.1: an unknown type must not be used; case doesn't count (§5.1).
+      let given = (try fields.text("token_type") ?? TokenType.bearer.rawValue).lowercased()
+      guard given == type.rawValue.lowercased() else {
+        // RFC 9449 §5: the requested protection would be missing silently.
+        if type == .dpop, given == "bearer" { throw AuthenticationError.bearerInstead }
+        throw AuthenticationError.invalidResponse("token_type isn't \(type.rawValue)")
+      }
       (accessToken, flaw) = (try fields.required("access_token", fields.token), nil)
     } catch {
       guard refreshToken != nil else { throw error }
