@@ -50,7 +50,7 @@ struct JSONWebSignatureTests {
       [
         #"["RS256"]"#, #""RS256""#, "null", "",
         #"{"alg":"RS256""#, #"{"alg":"RS256"}}"#, #"{"alg":"RS256"} {}"#, #"{'alg':'RS256'}"#,
-        "\u{FEFF}{\"alg\":\"RS256\"}", "{\"alg\":\"RS256\",\"x\":\(String(repeating: "[", count: 100_000))",
+        "{\"alg\":\"RS256\",\"x\":\(String(repeating: "[", count: 100_000))",
         "{\"alg\":\"RS256\",\"x\":\(String(repeating: "{\"x\":", count: 30_000))",
       ]
     ),

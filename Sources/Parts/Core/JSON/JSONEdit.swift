@@ -57,6 +57,7 @@ private struct ObjectLocation {
     _ = try JSONValue(parsing: document, options: .strict(maximumSize: document.count))
     return try document.withUnsafeBufferPointer { bytes throws(JSONValue.ParseError) in
       var reader = JSONValue.Reader(bytes: bytes, options: .strict)
+      reader.skipByteOrderMark()
       reader.skipSpace()
       for name in path {
         guard let object = try reader.objectLocation(), let index = object.index(of: name) else { return nil }

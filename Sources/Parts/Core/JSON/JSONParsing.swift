@@ -9,9 +9,9 @@ extension JSONValue {
     package var maximumMembers: Int
     /// Whether to accept what other programs write into their files, such as Python's `json` module.
     ///
-    /// A lenient parser skips a byte order mark, uses the last of several members with one name, and accepts `NaN`,
-    /// `Infinity`, `-Infinity`, and more than 30 combining marks in a row in a name. A strict parser rejects them:
-    /// another parser might use the other member (RFC 8259 §4).
+    /// A lenient parser uses the last of several members with one name, and accepts `NaN`, `Infinity`, `-Infinity`, and
+    /// more than 30 combining marks in a row in a name. A strict parser rejects them: another parser might use the other
+    /// member (RFC 8259 §4).
     package var isLenient: Bool
 
     /// Creates options; the defaults are strict and suffice for anything that a provider sends.

@@ -11,7 +11,7 @@ extension JSONValue {
 
     mutating func document() throws(ParseError) -> JSONValue {
       guard bytes.count <= options.maximumSize else { throw error(.tooLarge) }
-      if options.isLenient, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { next = 3 }
+      skipByteOrderMark()
       skipSpace()
       let value = try value()
       skipSpace()
@@ -118,6 +118,9 @@ extension JSONValue {
 // Positions.
 extension JSONValue.Reader {
   var byte: UInt8? { next < bytes.count ? bytes[next] : nil }
+
+  /// Skips the mark that some editors write (RFC 8259 §8.1).
+  mutating func skipByteOrderMark() { if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { next = 3 } }
 
   mutating func skipSpace() {
     while let byte, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { next += 1 }
