@@ -3,8 +3,7 @@ import FoundationEssentials
 /// Base64 with the URL-safe alphabet and without padding, as JOSE and PKCE use it (RFC 4648 §5, RFC 7515 §2).
 package enum Base64URL {
   package static func encode(_ bytes: some Sequence<UInt8>) -> String {
-    let text = Array(Data(bytes).base64EncodedData()).prefix { $0 != UInt8(ascii: "=") }
-    return String(decoding: text.map(otherAlphabet), as: UTF8.self)
+    Data(bytes).base64EncodedString(options: [.base64URLAlphabet, .omitPaddingCharacter])
   }
 
   /// Rejects padding, white space and spare bits, with which a signature would have several spellings.
@@ -12,7 +11,7 @@ package enum Base64URL {
     // An array, whose type is known: each account that is listed has an ID token to decode.
     let text = Array(text.utf8)
     let padding = repeatElement(UInt8(ascii: "="), count: -text.count & 3)
-    guard let data = Data(base64Encoded: Data(text.map(otherAlphabet) + padding)) else { return nil }
+    guard let data = Data(base64Encoded: Data(text.map(standardAlphabet) + padding)) else { return nil }
     let bytes = Array(data)
     return encode(bytes).utf8.elementsEqual(text) ? bytes : nil
   }
@@ -24,12 +23,10 @@ package enum Base64URL {
     return decode(digits.replacing("+", with: "-").replacing("/", with: "_"))
   }
 
-  /// Exchanges the two digits in which the alphabets of Base64 differ.
-  private static func otherAlphabet(_ digit: UInt8) -> UInt8 {
+  /// The digit in the alphabet that Foundation decodes; digits of that alphabet don't survive the comparison of `decode`.
+  private static func standardAlphabet(_ digit: UInt8) -> UInt8 {
     switch digit {
-    case UInt8(ascii: "+"): UInt8(ascii: "-")
     case UInt8(ascii: "-"): UInt8(ascii: "+")
-    case UInt8(ascii: "/"): UInt8(ascii: "_")
     case UInt8(ascii: "_"): UInt8(ascii: "/")
     default: digit
     }
