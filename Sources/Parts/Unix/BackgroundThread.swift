@@ -2,6 +2,7 @@ import CMSAuthLinux
 import Dispatch
 import Glibc
 package import MSAuthCore
+import Synchronization
 
 /// Threads for work that blocks, which must not occupy those of Swift's pool.
 package enum BackgroundThread {
@@ -91,4 +92,25 @@ extension AuthenticationError {
     reason: "no_threads",
     hint: "end other programs of this user, or raise the limit (ulimit -u)"
   )
+}
+
+/// A flag that a canceled task raises, for blocking work to check.
+package final class Cancellation: Sendable {
+  private let raised = Atomic<Bool>(false)
+
+  package init() {}
+
+  package var isRaised: Bool { raised.load(ordering: .relaxed) }
+
+  func raise() { raised.store(true, ordering: .relaxed) }
+}
+
+/// The end of a wait for another process or task; its clock stops while the machine sleeps, as they do.
+package struct Deadline: Sendable {
+  private let instant: SuspendingClock.Instant
+
+  package init(in duration: Duration) { instant = .now + duration }
+
+  package var hasPassed: Bool { .now >= instant }
+  package var remaining: Duration { SuspendingClock.Instant.now.duration(to: instant) }
 }

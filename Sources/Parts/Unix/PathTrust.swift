@@ -91,3 +91,38 @@ private func isPrivateGroup(of user: UInt32) -> Bool {
   }
   return true
 }
+
+/// The user namespace of this process (user_namespaces(7)).
+package enum UserNamespace {
+  /// Users without an ID in the namespace (`/proc/sys/kernel/overflowuid`).
+  package static let overflowUser: UInt32 = 65_534
+
+  /// Whether user IDs are the same as outside; assumed if the kernel has no map.
+  package static let isInitial: Bool = {
+    let map = try? readFile(at: "/proc/self/uid_map", limit: 4 << 10).bytes
+    return isInitial(uidMap: map ?? [])
+  }()
+
+  package static func isInitial(uidMap: [UInt8]) -> Bool {
+    let fields = String(decoding: uidMap, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+    return fields.isEmpty || fields == ["0", "0", "4294967295"]
+  }
+}
+
+/// A user in the password database.
+package struct PasswordEntry {
+  package let name: String
+  package let home: String
+
+  package init?(user: UInt32) {
+    var entry = passwd()
+    var found: UnsafeMutablePointer<passwd>?
+    // Entries hold six short strings; sysconf(_SC_GETPW_R_SIZE_MAX) is 1024 or unknown.
+    var buffer = [CChar](repeating: 0, count: 16 << 10)
+    guard getpwuid_r(user, &entry, &buffer, buffer.count, &found) == 0, found != nil, let name = entry.pw_name,
+      let home = entry.pw_dir
+    else { return nil }
+    self.name = String(cString: name)
+    self.home = String(cString: home)
+  }
+}
