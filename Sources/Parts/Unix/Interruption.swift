@@ -18,8 +18,8 @@ package enum Interruption {
     sem_init(semaphore, 0, 0)
     return semaphore
   }()
-  /// How long canceled work may take; then the process ends.
-  private static let grace: Duration = .milliseconds(100)
+  /// How long canceled work may take, in microseconds; then the process ends.
+  private static let grace: useconds_t = 100_000
   /// How long such work may take after the first signal, in nanoseconds.
   private static var shieldLimit: Int64 { CancellationShield.seconds * 1_000_000_000 }
   /// Nanoseconds before a message explains why the command is still running.
@@ -88,17 +88,11 @@ package enum Interruption {
     let begin = now
     var isReported = false
     repeat {
-      sleep(grace)
+      usleep(grace)
       if !isReported, CancellationShield.isUp, now - begin >= noticeDelay {
         onDelay()
         isReported = true
       }
     } while CancellationShield.isUp && now - begin < shieldLimit
-  }
-
-  private static func sleep(_ duration: Duration) {
-    var time = timespec(tv_sec: 0, tv_nsec: Int(duration / .nanoseconds(1)))
-    var rest = time
-    while nanosleep(&time, &rest) != 0, errno == EINTR { time = rest }
   }
 }
