@@ -30,7 +30,7 @@ package enum EndSession {
     by parameters: [(name: String, value: String)],
     state: Secret
   ) throws(Refusal) -> Bool {
-    guard let returned = try RedirectParameters(parameters).nonEmpty("state") else { return false }
+    guard let returned = try parameters.nonEmpty("state") else { return false }
     guard Secret(returned) == state else { throw Refusal("the state doesn't match this sign-out") }
     return true
   }

@@ -30,7 +30,6 @@ package enum AuthorizationResponse: Sendable, Equatable {
     _ parameters: [(name: String, value: String)],
     expecting expectation: Expectation
   ) throws(Refusal) -> AuthorizationResponse {
-    let parameters = RedirectParameters(parameters)
     guard let state = try parameters.nonEmpty("state") else { throw Refusal("state is missing") }
     guard Secret(state) == expectation.state else { throw Refusal("state doesn't match this sign-in") }
     do throws(Refusal) {
@@ -47,7 +46,7 @@ package enum AuthorizationResponse: Sendable, Equatable {
   // cloud, and the ID token proves that the code was that cloud's.
   private static func isFromProvider(
     _ iss: String?,
-    _ parameters: RedirectParameters,
+    _ parameters: [(name: String, value: String)],
     _ expectation: Expectation
   ) throws(Refusal) -> Bool {
     guard let issuer = expectation.issuer else { return true }
@@ -58,12 +57,12 @@ package enum AuthorizationResponse: Sendable, Equatable {
 
   private static func codeOrError(
     _ issuer: String?,
-    _ parameters: RedirectParameters,
+    _ parameters: [(name: String, value: String)],
     _ expectation: Expectation
   ) throws(Refusal) -> AuthorizationResponse {
     let code = try parameters.nonEmpty("code")
     _ = try parameters.single("error")
-    switch (code, ProviderError(redirect: parameters.all)) {
+    switch (code, ProviderError(redirect: parameters)) {
     case (nil, nil):
       throw Refusal("neither code nor error")
     case (_?, _?):
@@ -96,14 +95,10 @@ package struct AuthorizationCode: Sendable, Equatable {
 }
 
 /// The parameters of a redirect, whose number and size the listener limits.
-struct RedirectParameters {
-  let all: [(name: String, value: String)]
-
-  init(_ all: [(name: String, value: String)]) { self.all = all }
-
+extension [(name: String, value: String)] {
   /// A parameter that must not be ambiguous (RFC 6749 §3.1).
   func single(_ name: String) throws(Refusal) -> String? {
-    let values = all.filter { $0.name.isIdentical(to: name) }.map(\.value)
+    let values = filter { $0.name.isIdentical(to: name) }.map(\.value)
     guard values.count < 2 else { throw Refusal("\(name) occurs twice") }
     return values.first
   }
