@@ -58,17 +58,12 @@ package struct FileRequirements: Sendable {
   }
 }
 
-package struct FileContents: Sendable, Equatable {
-  package var bytes: [UInt8]
-  package var modified: UnixTime
-}
-
 /// Reads a regular file; the checks apply to the open file, and a FIFO is rejected at once.
 package func readFile(
   at path: String,
   limit: Int,
   requiring requirements: FileRequirements = FileRequirements()
-) throws(FileError) -> FileContents {
+) throws(FileError) -> (bytes: [UInt8], modified: UnixTime) {
   guard !path.utf8.contains(0) else { throw FileError(.invalidPath, path) }
   let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (requirements.allowsLinks ? 0 : O_NOFOLLOW)
   let descriptor = retryingInterrupted { open(path, flags) }
@@ -85,7 +80,7 @@ package func readFile(
   try requirements.check(descriptor, status, path)
   guard status.st_size <= limit else { throw FileError(.tooLarge(limit: limit), path) }
   let bytes = try readAll(descriptor, expecting: Int(status.st_size), limit: limit, path)
-  return FileContents(bytes: bytes, modified: UnixTime(status.st_mtim.tv_sec))
+  return (bytes, UnixTime(status.st_mtim.tv_sec))
 }
 
 /// Reads a file that only this user and root can have written or placed there.
