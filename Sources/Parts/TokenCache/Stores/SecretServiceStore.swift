@@ -1,11 +1,12 @@
 import FoundationEssentials
+import Glibc
 package import MSAuthCore
 import MSAuthUnix
 
 /// A cache in a keyring item, as in MSAL Python's `LibsecretPersistence`; .NET and Go wrap the JSON in Base64.
 package struct SecretServiceStore: TokenCacheStore {
   package let item: KeyringItem
-  /// The file whose modification time is the item's.
+  /// The signal file.
   package let signalPath: String
   /// The lock that every writer respects; other MSAL libraries lock beside the signal file.
   package let lockPath: String
@@ -71,7 +72,7 @@ package struct SecretServiceStore: TokenCacheStore {
       default: throw error
       }
     }
-    try await SignalFile(path: signalPath).touch()
+    try await touchSignalFile()
   }
 
   /// After a failed or unconfirmed write, waits for the keyring and restores the previous secret if it is lost.
@@ -118,7 +119,7 @@ package struct SecretServiceStore: TokenCacheStore {
   /// Needs no probe: some keyrings prompt at each write.
   package func checkSave(holding lock: TokenCacheLock) async throws(AuthenticationError) -> Int {
     try lock.require(for: lockPath)
-    try await SignalFile(path: signalPath).checkWritable()
+    try await checkSignalFile()
     try await keyring.unlock()
     return Journal.growth
   }
@@ -130,7 +131,7 @@ package struct SecretServiceStore: TokenCacheStore {
     let damaged = item.sibling("damaged", ["set_aside": date], label: "damaged \(date)")
     try await keyring(of: damaged).store(text)
     try await keyring.clear()
-    try await SignalFile(path: signalPath).touch()
+    try await touchSignalFile()
     return "the keyring's item \"\(damaged.label.printable())\""
   }
 
@@ -159,6 +160,37 @@ package struct SecretServiceStore: TokenCacheStore {
   private var keyring: Keyring { keyring(of: item) }
 
   private func keyring(of item: KeyringItem) -> Keyring { Keyring(item: item, mayPrompt: mayPrompt) }
+}
+
+/// The signal file is empty; its modification time is that of the item's last change.
+extension SecretServiceStore {
+  /// Sets its modification time, and creates it if it is missing.
+  private func touchSignalFile() async throws(AuthenticationError) {
+    try await BackgroundThread.run { _ throws(AuthenticationError) in
+      try createDirectory(of: signalPath)
+      let flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+      let descriptor = retryingInterrupted { open(signalPath, flags, 0o600) }
+      guard descriptor >= 0 else { throw signalFileFailed() }
+      futimens(descriptor, nil)
+      close(descriptor)
+    }
+  }
+
+  /// Checks that it can be touched, without creating it: the file means that the keyring is in use.
+  private func checkSignalFile() async throws(AuthenticationError) {
+    try await BackgroundThread.run { _ throws(AuthenticationError) in
+      try createDirectory(of: signalPath)
+      if access(signalPath, W_OK) == 0 { return }
+      guard errno == ENOENT, access(signalPath.parentDirectory, W_OK) == 0 else { throw signalFileFailed() }
+    }
+  }
+
+  private func signalFileFailed() -> AuthenticationError {
+    AuthenticationError(
+      notWritable: errno,
+      "\(signalPath.printable()), whose date shows the keyring's last change, can't be written"
+    )
+  }
 }
 
 /// An item's secret: JSON, plain or in Base64.
