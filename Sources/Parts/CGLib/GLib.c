@@ -49,11 +49,13 @@ static void open_gio(void) {
   library->is_open = true;
 }
 
-bool glib_open(struct glib_reason *reason) {
-  pthread_once(&gio.once, open_gio);
-  if (!gio.is_open) *reason = gio.failure;
-  return gio.is_open;
+static bool open_once(struct library *library, void open(void), struct glib_reason *reason) {
+  pthread_once(&library->once, open);
+  if (!library->is_open) *reason = library->failure;
+  return library->is_open;
 }
+
+bool glib_open(struct glib_reason *reason) { return open_once(&gio, open_gio, reason); }
 
 void *cancellable_new(void) { return glib.g_cancellable_new(); }
 void cancellable_cancel(void *cancellable) { glib.g_cancellable_cancel(cancellable); }
@@ -71,8 +73,4 @@ static void open_libsecret(void) {
   library->is_open = true;
 }
 
-bool libsecret_open(struct glib_reason *reason) {
-  pthread_once(&libsecret.once, open_libsecret);
-  if (!libsecret.is_open) *reason = libsecret.failure;
-  return libsecret.is_open;
-}
+bool libsecret_open(struct glib_reason *reason) { return open_once(&libsecret, open_libsecret, reason); }
