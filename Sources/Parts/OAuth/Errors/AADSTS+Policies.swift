@@ -37,10 +37,7 @@ extension AADSTS {
       "ask your administrator, or enroll from a network and a device that you usually use"
     ),
     53005: Entry("a conditional access policy requires an app that enforces Intune's protection", administrator),
-    53006: Entry("a conditional access policy blocked the sign-in", condition),
-    53007: Entry("a conditional access policy blocked the sign-in", condition),
     53008: Entry("a conditional access policy doesn't allow this browser", browser),
-    53009: Entry("a conditional access policy requires an app that enforces Intune's protection", administrator),
     53010: Entry(
       "multi-factor authentication can't be set up from here",
       "ask your administrator, or enroll from a network or a device that your organization trusts"
@@ -55,16 +52,11 @@ extension AADSTS {
       "your network's administrator doesn't allow access to this tenant (tenant restrictions)",
       restriction
     ),
-    500_022: Entry(
-      "your network's administrator doesn't allow access to this tenant (tenant restrictions)",
-      restriction
-    ),
     500_212: Entry(
       "your administrator doesn't allow access to other tenants such as this one",
       "ask your administrator to allow the tenant"
     ),
     500_213: Entry("the tenant doesn't admit accounts of yours", "ask the tenant's administrator to admit them"),
-    530_001: Entry("a conditional access policy doesn't allow this browser", browser),
     530_002: Entry("a conditional access policy requires a joined and registered device", managedDevice),
     530_003: Entry(
       "a conditional access policy requires a managed device",
@@ -74,12 +66,9 @@ extension AADSTS {
       "a conditional access policy requires a compliant device of another organization",
       "ask your administrator to accept that organization's devices"
     ),
-    530_021: Entry("a conditional access policy doesn't allow this app", "ask your administrator to approve the app"),
-    530_031: Entry("a conditional access policy blocked the sign-in", condition),
     530_032: Entry("a security policy of the tenant blocked the request", "ask your administrator which policy it is"),
     530_034: Entry("a delegated administrator was blocked because of suspicious activity", administrator),
     530_035: Entry("the tenant's security defaults blocked the request", securityDefaults),
-    530_036: Entry("the tenant's security defaults blocked the request", securityDefaults),
     530_084: Entry(
       "a conditional access policy requires tokens that are bound to a managed device",
       "ask your administrator to exempt the app from token protection"

@@ -17,11 +17,19 @@ package enum AADSTS {
   /// The user chose Cancel on the consent page.
   static let consentDeclined = 65004
 
-  package static func entry(_ number: Int) -> Entry? { entries[number] ?? policies[number] }
+  /// Numbers that mean the same as another.
+  private static let synonyms = [
+    53006: 53003, 53007: 53003, 53009: 53005, 500_022: 500_021, 530_001: 53008, 530_021: 53002, 530_031: 53003,
+    530_036: 530_035, 9_002_346: 9_002_331,
+  ]
+
+  package static func entry(_ number: Int) -> Entry? { entries[synonyms[number] ?? number] ?? policy(number) }
+
+  private static func policy(_ number: Int) -> Entry? { policies[synonyms[number] ?? number] }
 
   /// Whether an administrator's decision causes the error, so that signing in again doesn't help: after others, such as
   /// 50105 and 90094, Entra's page offers another account or a request for approval.
-  static func isPolicy(_ number: Int) -> Bool { policies[number] != nil }
+  static func isPolicy(_ number: Int) -> Bool { policy(number) != nil }
 
   /// The hint for an error, with the administrator's consent page if that is required.
   package static func hint(for response: ProviderError, authority: Authority, clientID: String) -> Hint? {
@@ -198,10 +206,6 @@ package enum AADSTS {
       "register it under Mobile and desktop applications, and remove it under Single-page application"
     ),
     9_002_331: Entry(
-      "the app accepts only personal Microsoft accounts",
-      "use the authority https://login.microsoftonline.com/consumers"
-    ),
-    9_002_346: Entry(
       "the app accepts only personal Microsoft accounts",
       "use the authority https://login.microsoftonline.com/consumers"
     ),
