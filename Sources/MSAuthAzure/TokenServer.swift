@@ -2,7 +2,6 @@ import FoundationEssentials
 import Glibc
 package import MSAuth
 import MSAuthCore
-import MSAuthCrypto
 import MSAuthDesktop
 import MSAuthLoopback
 

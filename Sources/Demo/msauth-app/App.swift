@@ -3,7 +3,6 @@ import Foundation
 import Glibc
 import MSAuth
 import MSAuthCore
-import MSAuthCrypto
 import MSAuthDesktop
 import MSAuthLoopback
 import MSAuthTransport
@@ -29,8 +28,8 @@ enum App {
       )
       let oneTimeLink = OneTimeLink(
         port: listener.port,
-        ticket: SystemRandom().bytes(OneTimeLink.secretLength),
-        session: SystemRandom().bytes(OneTimeLink.secretLength)
+        ticket: randomBytes(OneTimeLink.secretLength),
+        session: randomBytes(OneTimeLink.secretLength)
       )
       let controller = await ViewController(
         screen: Screen(),

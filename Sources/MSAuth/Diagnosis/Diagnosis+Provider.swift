@@ -1,4 +1,3 @@
-import MSAuthCrypto
 import MSAuthLoopback
 import MSAuthTransport
 

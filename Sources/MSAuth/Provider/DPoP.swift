@@ -64,7 +64,7 @@ struct DPoPTransport: Sendable {
   func proof(_ method: String, _ target: DPoPTarget, accessToken: Secret?, nonce: String?) throws(AuthenticationError)
     -> String
   {
-    let random = SystemRandom().bytes(DPoPKey.randomByteCount)
+    let random = randomBytes(DPoPKey.randomByteCount)
     let now = dependencies.clock.now()
     return try key.proof(method, target, accessToken: accessToken, nonce: nonce, at: now, random: random)
   }

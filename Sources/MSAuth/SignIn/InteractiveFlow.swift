@@ -1,5 +1,4 @@
 import FoundationEssentials
-import MSAuthCrypto
 import MSAuthTransport
 
 /// Signs the user in through the browser: authorization code with PKCE and a loopback redirect (RFC 8252).

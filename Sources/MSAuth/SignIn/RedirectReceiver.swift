@@ -1,4 +1,3 @@
-import MSAuthCrypto
 import MSAuthDesktop
 import MSAuthLoopback
 import MSAuthPages
@@ -61,9 +60,8 @@ final class RedirectReceiver: Sendable {
     pages = await configuration.pages(in: context.dependencies.templateDirectories)
     listener = try Self.listener(for: target, in: context.dependencies.session)
     redirectURI = target.uri(port: listener.port)
-    let random = SystemRandom()
-    linkPath = "/go/" + Base64URL.encode(random.bytes(16))
-    pagePath = "/result/" + Base64URL.encode(random.bytes(16))
+    linkPath = "/go/" + Base64URL.encode(randomBytes(16))
+    pagePath = "/result/" + Base64URL.encode(randomBytes(16))
   }
 
   deinit { listener.close() }

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import MSAuthCrypto
 import MSAuthPages
 
 /// Signs accounts out: always here, at the provider and in the browser if possible.

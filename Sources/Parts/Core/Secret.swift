@@ -8,6 +8,14 @@ package struct Secret: Sendable {
   package var isEmpty: Bool { revealed.isEmpty }
 }
 
+extension Secret {
+  /// 256 bits in base64url, as for a `state`, a `nonce` or a verifier (RFC 7636 §4.1).
+  package static func random() -> Secret { Secret(Base64URL.encode(randomBytes(32))) }
+}
+
+/// Bytes from the system's generator.
+package func randomBytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in .random(in: .min ... .max) } }
+
 extension Secret: Equatable {
   package static func == (left: Secret, right: Secret) -> Bool {
     constantTimeEqual(left.revealed.utf8, right.revealed.utf8)

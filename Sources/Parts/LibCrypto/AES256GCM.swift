@@ -13,7 +13,7 @@ package enum AES256GCM {
     key: [UInt8],
     header: [UInt8]
   ) throws(AuthenticationError) -> [UInt8] {
-    let nonce = SystemRandom().bytes(nonceSize)
+    let nonce = randomBytes(nonceSize)
     let context = try Context(key: key, nonce: nonce, encrypts: true)
     var tag = [UInt8](repeating: 0, count: tagSize)
     guard let ciphertext = context.process(plaintext, header: header), context.finish(),

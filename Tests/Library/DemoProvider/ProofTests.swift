@@ -29,7 +29,7 @@ struct ProofTests {
       let key = key ?? self.key
       var header: Object = ["typ": "dpop+jwt", "alg": "ES256", "jwk": .object(key.publicKey.webKey)]
       var claims: Object = [
-        "jti": .string(Base64URL.encode(SystemRandom().bytes(16))), "htm": .string(method), "htu": .string(address),
+        "jti": .string(Base64URL.encode(randomBytes(16))), "htm": .string(method), "htu": .string(address),
         "iat": .init(integerLiteral: SystemClock().now()),
       ]
       claims["ath"] = token.map { .string(Base64URL.encode(Digest.sha256.hash($0.utf8))) }

@@ -34,15 +34,15 @@ struct DigestTests {
 }
 
 @Suite("random bytes")
-struct SystemRandomTests {
+struct RandomBytesTests {
   @Test("the requested number of bytes is returned", arguments: [0, 1, 32, 4096])
   func count(count: Int) {
-    #expect(SystemRandom().bytes(count).count == count)
+    #expect(randomBytes(count).count == count)
   }
 
   @Test("two draws differ")
   func distinct() {
-    let draws = (0..<200).map { _ in SystemRandom().bytes(16) }
+    let draws = (0..<200).map { _ in randomBytes(16) }
     #expect(Set(draws).count == draws.count)
   }
 }
