@@ -1,6 +1,7 @@
 """Schedules processes of msauth call by call, with one fault in each schedule, and checks the store after it."""
 
 import argparse
+import collections
 import itertools
 import json
 import mmap
@@ -131,9 +132,9 @@ class Process:
         self.returncode = None
         self.waiting = []
         self.has_fault = self.is_stopped = self.is_busy = False
-        # Between the first two, the provider's response is nowhere but in the process; a power failure may lose it until
-        # the third.
-        self.has_begun = self.is_kept = self.is_replaced = self.is_synchronized = False
+        # Once a refresh has begun, the provider's response is nowhere but in the process until it is kept; a power failure
+        # may lose it until it is synchronized.
+        self.has_journal = self.has_begun = self.is_kept = self.is_replaced = self.is_synchronized = False
         self.idle = self.idle_starters.setdefault(tuple(command), [])
         self.starter = self.idle.pop() if self.idle else load(command)
         self.starter.send(f"{calls} {self.error_file}".encode())
@@ -186,9 +187,9 @@ class Process:
         return self.waiting and self.runs() and self.waiting[0][1][1] != "sleep"
 
     def note(self, function, file):
-        if file.endswith(".journal"):
-            self.has_begun |= function == "create"
-            self.is_kept |= function == "ftruncate"
+        self.has_journal |= file.endswith(".journal") and function == "create"
+        self.has_begun |= self.has_journal and file == "provider" and function == "send"
+        self.is_kept |= file.endswith(".journal") and function == "ftruncate"
         self.is_replaced |= self.is_kept and function == "rename"
         self.is_synchronized |= self.is_replaced and function == "fsync" and file == "."
 
@@ -204,7 +205,7 @@ class Schedule:
         self.options = options
         self.trace = []
         self.fault = self.random.choice(FAULTS)
-        self.fault_at = int(self.random.triangular(1, 800 if USES_KEYRING else 400, 150))
+        self.fault_at = int(self.random.triangular(1, 500 if USES_KEYRING else 400, 150))
         self.preemption = self.random.choice([0.02, 0.1, 0.5])
         login = ["login", "--browser", options.browser]
         commands = [["token", "--force-refresh"]] * 5 + [["token"], ["accounts"], ["status"], ["logout"]]
@@ -404,19 +405,18 @@ def main():
     if USES_KEYRING:
         start_keyring()
     sign_in(options)
-    results = {}
+    results = collections.Counter()
     end = time.monotonic() + options.seconds
     for seed in range(options.seed + options.job, options.seed + options.schedules, options.jobs):
         if time.monotonic() > end:
             break
         result = Schedule(seed, options).run()
+        results[result or "failed"] += 1
         if not result:
             print(f"failed with --seed {seed} --schedules 1")
-            return 1
-        results[result] = results.get(result, 0) + 1
-    counts = ", ".join(f"{count} {result}" for result, count in sorted(results.items()))
-    print(f"{sum(results.values())} schedules: {counts}")
-    return 0
+            break
+    print(f"{results.total()} schedules: " + ", ".join(f"{count} {result}" for result, count in sorted(results.items())))
+    return results["failed"]
 
 
 sys.exit(main())
