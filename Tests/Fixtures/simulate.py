@@ -21,6 +21,7 @@ CACHE = FOLDER + "/token_cache.json"
 # Has the session bus, and the keyring's lock and journal.
 RUNTIME = os.environ["XDG_RUNTIME_DIR"]
 SCHEDULER = HOME + "/scheduler"
+BROWSER = HOME + "/browser"
 # By how many nanoseconds the processes' clocks are ahead.
 CLOCK_FILE = open(HOME + "/clock", "w+b")
 CLOCK_FILE.truncate(8)
@@ -207,9 +208,8 @@ class Schedule:
         self.fault = self.random.choice(FAULTS)
         self.fault_at = int(self.random.triangular(1, 500 if USES_KEYRING else 400, 150))
         self.preemption = self.random.choice([0.02, 0.1, 0.5])
-        login = ["login", "--browser", options.browser]
         commands = [["token", "--force-refresh"]] * 5 + [["token"], ["accounts"], ["status"], ["logout"]]
-        commands += [login, ["exec", "--", "true"]] + ([] if USES_KEYRING else [["other"]])
+        commands += [["login", "--browser", BROWSER], ["exec", "--", "true"]] + ([] if USES_KEYRING else [["other"]])
         self.commands = [["token", "--force-refresh"]] + [
             self.random.choice(commands) for _ in range(self.random.choice([1, 1, 1, 2, 3]))
         ]
@@ -366,7 +366,7 @@ class Schedule:
 
 def sign_in(options):
     # As after each schedule, the last process refreshes.
-    for arguments in ["login", "-q", "--browser", options.browser], ["token", "-q", "--force-refresh"]:
+    for arguments in ["login", "-q", "--browser", BROWSER], ["token", "-q", "--force-refresh"]:
         process = Process([options.msauth, *arguments]).wait()
         if process.returncode != 0:
             sys.exit(f"the sign-in failed: {process.errors()}")
@@ -393,10 +393,7 @@ def main():
     parser.add_argument("--job", type=int)
     parser.add_argument("--jobs", type=int)
     parser.add_argument("--msauth")
-    parser.add_argument("--demo")
     options = parser.parse_args()
-    # Returns at once, as browsers do.
-    options.browser = f"""sh -c '"$@" > /dev/null 2>&1 &' sh {options.demo} walk %s"""
     server = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     server.bind(SCHEDULER)
     server.listen(100)
