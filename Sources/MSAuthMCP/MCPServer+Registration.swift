@@ -21,7 +21,7 @@ extension MCPServer {
       (members, ignoredMembers) = try DynamicRegistration.client(context.dependencies.read(response))
     } catch {
       let issuer = discovery.issuer.printable(limit: 200)
-      throw error.with { $0.message = "\(issuer) refused to register msauth: \($0.message)" }
+      throw error.with { $0.message = "\(issuer) denied the registration: \($0.message)" }
     }
     context.log(ignoredMembers: ignoredMembers)
     guard var client = MCPClient(.object(members)) else {

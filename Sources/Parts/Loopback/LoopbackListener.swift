@@ -136,7 +136,7 @@ package final class LoopbackListener: Sendable {
 extension LoopbackListener.Event: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .refused(let status, let reason): "a request refused with status \(status): \(reason)"
+    case .refused(let status, let reason): "a request rejected with status \(status): \(reason)"
     case .tlsHandshake: "a TLS handshake on an http port"
     case .foreignUser(let user): "a connection by another user, with the ID \(user)"
     case .unknownPeer: "a connection from another address, or from a socket that no process holds"

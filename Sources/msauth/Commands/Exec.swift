@@ -49,7 +49,7 @@ struct Exec: AsyncParsableCommand {
 
   func validate() throws {
     try browsing.check(mayOpen: interactive)
-    try refuse([
+    try reject([
       "exec needs a command: msauth exec -- COMMAND": command.isEmpty && SessionFile.inherited == nil,
       "--azure can't be combined with --fd, --output or --scope":
         azure && (fd != nil || output != .token || !scope.isEmpty),

@@ -64,7 +64,7 @@ struct Graph: AsyncParsableCommand {
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func validate() throws {
-    try refuse([
+    try reject([
       "the path must not be empty or begin with //; --endpoint names the host": path.isEmpty || path.hasPrefix("//"),
       "--method must be GET, POST, PATCH, PUT or DELETE": !["GET", "POST", "PATCH", "PUT", "DELETE"].contains(verb),
       "--method GET can't be combined with --body": verb == "GET" && body != nil,

@@ -26,13 +26,13 @@ struct GraphClient {
     if let requirements = response.requirements {
       // A resource must not choose the scopes of the token that it gets.
       let unrequested = requirements.scopes.filter { !(token.scopes + scopes).contains($0) }
-      guard unrequested.isEmpty else { throw refusal(response, by: source, unrequested: unrequested) }
+      guard unrequested.isEmpty else { throw failure(response, by: source, unrequested: unrequested) }
       session.parameters.account = token.account
       session.parameters.requirements = requirements
       token = try await session.token()
       (response, source) = try await send(to: target)
     }
-    guard response.status.isSuccessStatus else { throw refusal(response, by: source) }
+    guard response.status.isSuccessStatus else { throw failure(response, by: source) }
     return response
   }
 
@@ -82,7 +82,7 @@ struct GraphClient {
     return (result, target)
   }
 
-  private func refusal(_ response: ResourceResponse, by target: WebURL, unrequested: [String] = []) -> CommandFailure {
+  private func failure(_ response: ResourceResponse, by target: WebURL, unrequested: [String] = []) -> CommandFailure {
     let resource = (target.path + (target.query.map { "?" + $0 } ?? "")).printable()
     let message = "\(target.origin) returned \(response.status) for \(request.method.rawValue) \(resource)"
     let scopes = response.requirements?.scopes.joined(separator: " ").printable(limit: 500) ?? ""

@@ -52,7 +52,7 @@ struct Init: AsyncParsableCommand {
   private var tenantOrIssuer: String? { tenant ?? authority }
 
   func validate() throws {
-    try refuse([
+    try reject([
       "--tenant and \(optionName("authority")) can't be combined": tenant != nil && authority != nil,
       "--tenant and --authority-type can't be combined": tenant != nil && authorityType != nil,
     ])

@@ -63,14 +63,14 @@ struct Login: AsyncParsableCommand, RelayedCommand {
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func validate() throws {
-    try refuse([
+    try reject([
       "--account and --login-hint can't be combined": accountOption.account != nil && loginHint != nil,
       // A form can't be pasted.
       "--paste needs the response in the address: --response-mode query, or none":
         remoteBrowser.paste && responseMode == .formPost,
     ])
     if broker {
-      try refuse(
+      try reject(
         [
           "--via": remoteBrowser.via != nil, "--paste": remoteBrowser.paste, "--redirect-uri": redirectURI != nil,
           "--domain-hint": domainHint != nil, "--extra-scope": !extraScope.isEmpty,
@@ -171,12 +171,12 @@ struct Login: AsyncParsableCommand, RelayedCommand {
   private func extraParameters() throws -> [String: String] {
     var parameters: [String: String] = [:]
     for text in extraQuery {
-      func refused(_ why: String) -> AuthenticationError {
+      func rejected(_ why: String) -> AuthenticationError {
         .usage("--extra-query \(text.printable(limit: 80)) \(why)")
       }
       let parts = text.split(at: "=", maxSplits: 1)
-      guard parts.count == 2, !parts[0].isEmpty else { throw refused("isn't name=value") }
-      guard parameters.updateValue(parts[1], forKey: parts[0]) == nil else { throw refused("repeats a parameter") }
+      guard parts.count == 2, !parts[0].isEmpty else { throw rejected("isn't name=value") }
+      guard parameters.updateValue(parts[1], forKey: parts[0]) == nil else { throw rejected("repeats a parameter") }
     }
     return parameters
   }

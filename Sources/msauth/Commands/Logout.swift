@@ -54,7 +54,7 @@ struct Logout: AsyncParsableCommand {
     let device = try? DeviceInformation(contentsOf: DeviceInformation.standardFile)
     let opensBrowser = fromBrowser || device?.mode == .shared
     try browsing.check(mayOpen: opensBrowser, with: "--from-browser", acceptsNoBrowser: true)
-    try refuse([
+    try reject([
       "the account is empty": name?.isEmpty == true,
       "--account and an argument can't be combined": name != nil && accountOption.account != nil,
       "an account and --all can't be combined": all && name != nil,

@@ -75,7 +75,7 @@ struct Token: AsyncParsableCommand {
     try browsing.check(mayOpen: interactive || notify, with: "--interactive or --notify")
     try minValidity?.check("--min-validity", upTo: TokenParameters.maximumValidity, acceptsZero: true)
     let (format, isMail) = (format, [.xoauth2, .oauthbearer].contains(format))
-    try refuse([
+    try reject([
       "--proof-nonce needs --proof-for": proofNonce != nil && proofFor == nil,
       "--claims and --www-authenticate can't be combined": claims != nil && wwwAuthenticate != nil,
       "--json and --output \(format.rawValue) can't be combined": json && ![nil, .json].contains(output),
@@ -200,7 +200,7 @@ struct ProvenRequest: ExpressibleByArgument {
 
 // DPoP (RFC 9449).
 extension Token {
-  /// Refuses a header without the proof that it needs, and a proof that isn't needed.
+  /// Rejects a header without the proof that it needs, and a proof that isn't needed.
   private func checkProof(_ configuration: ClientConfiguration) throws {
     if configuration.usesDPoP, format == .header, proofFor == nil {
       let message = "--output header requires --proof-for with DPoP, since a proof is valid for one request"

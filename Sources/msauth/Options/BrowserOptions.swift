@@ -18,16 +18,16 @@ struct BrowserOptions: ParsableArguments {
 
   func validate() throws {
     try timeout?.check("--timeout", upTo: Interaction.maximumTimeout)
-    try refuse([
+    try reject([
       "--browser and --no-browser can't be combined": noBrowser && browser != nil,
       "--browser contains no program, or an unclosed quote": browser.map(SystemBrowser.isCommand) == false,
     ])
   }
 
-  /// Refuses options that would be ignored.
+  /// Rejects options that would be ignored.
   func check(mayOpen: Bool, with flags: String = "--interactive", acceptsNoBrowser: Bool = false) throws {
     if mayOpen { return }
-    try refuse([
+    try reject([
       "--timeout needs \(flags)": timeout != nil, "--browser needs \(flags)": browser != nil,
       "--no-browser needs \(flags)": noBrowser && !acceptsNoBrowser,
     ])

@@ -17,6 +17,6 @@ struct DurationArgument: ExpressibleByArgument {
     let limit = maximum.components.seconds
     let isValid = seconds > 0 && seconds <= Double(limit) || acceptsZero && seconds == 0
     let rule = Settings.durationRule(upTo: maximum, acceptsZero: acceptsZero)
-    try refuse(["\(option) \(rule), not \(text.printable(limit: 40).quoted)": !isValid])
+    try reject(["\(option) \(rule), not \(text.printable(limit: 40).quoted)": !isValid])
   }
 }

@@ -33,14 +33,14 @@ struct RemoteBrowserOptions: ParsableArguments {
   var destination: SSHDestination? { via.flatMap(SSHDestination.init) }
 
   func check(_ browsing: BrowserOptions, withoutDeviceCode browserOptions: KeyValuePairs<String, Bool> = [:]) throws {
-    try refuse([
+    try reject([
       "--via requires an ssh destination, such as USER@HOST or ssh://USER@HOST:PORT": via != nil && destination == nil,
       "--via and --paste can't be combined": via != nil && paste,
       "--browser and --paste can't be combined": paste && browsing.browser != nil,
     ])
     guard deviceCode else { return }
-    try refuse(browserOptions, with: "--device-code")
-    try refuse(
+    try reject(browserOptions, with: "--device-code")
+    try reject(
       [
         "--browser": browsing.browser != nil, "--no-browser": browsing.noBrowser, "--via": via != nil, "--paste": paste,
       ],

@@ -67,7 +67,7 @@ struct CommonOptions: ParsableArguments {
   var verbose: Int
 
   func validate() throws {
-    try refuse(["-q and -v can't be combined": quiet && verbose > 0])
+    try reject(["-q and -v can't be combined": quiet && verbose > 0])
     try checkNotEmpty(flags)
     Console.configure(isQuiet: quiet, isVerbose: verbose > 0)
   }

@@ -5,7 +5,7 @@ import Synchronization
 /// Reports events while a command waits for the browser; on a terminal with a short link and the time left.
 final class BrowserReport: Sendable {
   private static var hintTime: Duration { .seconds(20) }
-  private static var maximumRefusals: Int { 3 }
+  private static var maximumRejections: Int { 3 }
   /// Keeps a flood of requests from filling the disk with log lines.
   private static var maximumVerboseLines: Int { 100 }
 
@@ -14,7 +14,7 @@ final class BrowserReport: Sendable {
     var address: URL?
     /// Whether the user has to open the address, as another hint explains.
     var isNotOpened = false
-    var refusals = 0
+    var rejections = 0
     var strays = 0
   }
 
@@ -66,7 +66,7 @@ final class BrowserReport: Sendable {
     case .refused(let reason):
       let noun = verb.replacing(" ", with: "-")
       let line = "rejected a response that doesn't belong to this \(noun): \(reason.printable())"
-      say(line, counting: \.refusals, atMost: Self.maximumRefusals)
+      say(line, counting: \.rejections, atMost: Self.maximumRejections)
     case .ignored(let reason): say("ignored a request: \(reason.printable())", counting: \.strays, atMost: 0)
     }
   }

@@ -116,7 +116,7 @@ enum Console {
       }
     }
     if error.isThrottled, let seconds = error.retryAfter?.secondsRoundedUp {
-      say("not retried: the provider refused this request a moment ago; try again in \(seconds) s")
+      say("not retried: the provider denied this request a moment ago; try again in \(seconds) s")
     }
   }
 

@@ -6,14 +6,14 @@ import MSAuthUnix
 enum PastedRedirect {
   private static let maximumLength = 16 << 10
 
-  static func reader() throws -> @Sendable (_ refusal: String?) async -> String? {
+  static func reader() throws -> @Sendable (_ rejection: String?) async -> String? {
     guard Questions.canBeAsked else {
       let hint: Hint = "run \(command: Invocation.deviceLogin), or --via from the computer with the browser"
       throw AuthenticationError.usage("--paste requires a terminal", hint: hint)
     }
-    return { refusal in
-      if let refusal {
-        Console.say("rejected that address: \(refusal.printable())")
+    return { rejection in
+      if let rejection {
+        Console.say("rejected that address: \(rejection.printable())")
       } else {
         let end = "your browser shows an address that it can't open"
         Console.say("after the sign-in, \(end); paste it here as a whole and press Enter")

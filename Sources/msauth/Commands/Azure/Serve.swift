@@ -71,7 +71,7 @@ struct Serve: AsyncParsableCommand {
     try checkNotEmpty(["env_file": envFile])
     try time?.check("--for", upTo: .seconds(366 * 86_400))
     let hasOthers = Invocation.ownOptions.contains { !["--stop", "-q", "--quiet"].contains($0) }
-    try refuse([
+    try reject([
       "--stop can't be combined with other options": stop && hasOthers,
       "--background can't be combined with --interactive, whose messages need a terminal": background && interactive,
     ])
@@ -118,7 +118,7 @@ struct Serve: AsyncParsableCommand {
     var variables = server.variables
     if own != nil { variables.append((BackgroundEndpoint.variable, "\(getpid())")) }
     let text = format.text(variables) + "\n"
-    if let file { do { try file.write(text) } catch { throw Self.refusal(error) } }
+    if let file { do { try file.write(text) } catch { throw Self.rejection(error) } }
     defer { file?.remove(holding: text) }
     // A signal's handling doesn't wait long for this task, so the cancellation itself removes the files.
     let end = try await withTaskCancellationHandler {
@@ -159,7 +159,9 @@ struct Serve: AsyncParsableCommand {
   /// The file for the variables, if one was named, checked before the user is prompted.
   private func checkedFile() throws -> SecretFile? {
     if let envFile {
-      do { return try SecretFile(at: envFile, replacing: OutputFormat.beginnings) } catch { throw Self.refusal(error) }
+      do { return try SecretFile(at: envFile, replacing: OutputFormat.beginnings) } catch {
+        throw Self.rejection(error)
+      }
     }
     // Only the secret protects an address that others can reach.
     if let address, isReadableByOthers(STDOUT_FILENO) {
@@ -180,7 +182,7 @@ struct Serve: AsyncParsableCommand {
     }
   }
 
-  private static func refusal(_ error: FileError) -> AuthenticationError {
+  private static func rejection(_ error: FileError) -> AuthenticationError {
     .usage("--env-file: \(error)", hint: error.hint)
   }
 }

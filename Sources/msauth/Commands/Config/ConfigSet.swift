@@ -104,7 +104,7 @@ struct ConfigUnset: AsyncParsableCommand {
   @OptionGroup var options: ProfileOptions
 
   func validate() throws {
-    try refuse([
+    try reject([
       "--yes needs the key profiles": yes && key != "profiles",
       "--yes and --profile can't be combined": yes && options.profile != nil,
     ])

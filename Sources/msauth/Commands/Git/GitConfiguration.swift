@@ -33,7 +33,7 @@ struct GitConfiguration {
     let present = try await helpers()
     // An empty value resets the list of helpers (gitcredentials(7)), so that none stores the token.
     if present == ["", helper] { return false }
-    try refuseForeign(present)
+    try rejectForeign(present)
     try await Setup.keepingCopies(of: files, "git", hint: "add what --print prints") {
       if present.first == "" {
         // Replaces what follows the empty value.
@@ -54,12 +54,12 @@ struct GitConfiguration {
   func remove() async throws -> Bool {
     let present = try await helpers()
     guard !present.isEmpty else { return false }
-    try refuseForeign(present, removing: true)
+    try rejectForeign(present, removing: true)
     try await Setup.keepingCopies(of: files, "git", hint: nil) { try await git("--unset-all", key) }
     return true
   }
 
-  private func refuseForeign(_ helpers: [String], removing: Bool = false) throws {
+  private func rejectForeign(_ helpers: [String], removing: Bool = false) throws {
     guard let other = helpers.first(where: { !$0.isEmpty && !$0.contains(Self.call) }) else { return }
     throw Setup.failure("git runs another helper for \(origin): \(other.printable(limit: 200))")
       .with(

@@ -26,7 +26,7 @@ struct GitCredential: AsyncParsableCommand {
   @OptionGroup var options: GitOptions
 
   func validate() throws {
-    try refuse(["to set up git, run msauth setup git SERVER": operation == "setup"])
+    try reject(["to set up git, run msauth setup git SERVER": operation == "setup"])
     for server in host { _ = try Self.origin(of: server) }
   }
 

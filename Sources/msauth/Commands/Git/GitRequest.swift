@@ -22,17 +22,17 @@ struct GitRequest: Sendable {
     return url.origin
   }
 
-  /// Refuses control characters and a second host, which could name another server (CVE-2020-5260, CVE-2024-52006).
+  /// Rejects control characters and a second host, which could name another server (CVE-2020-5260, CVE-2024-52006).
   init(_ bytes: [UInt8]) throws {
     for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
       if line.isEmpty { break }
-      guard line.allSatisfy(\.isHTTPFieldCharacter) else { throw Self.refusal("has control characters") }
-      guard let line = String(validating: line, as: UTF8.self) else { throw Self.refusal("isn't UTF-8") }
+      guard line.allSatisfy(\.isHTTPFieldCharacter) else { throw Self.rejection("has control characters") }
+      guard let line = String(validating: line, as: UTF8.self) else { throw Self.rejection("isn't UTF-8") }
       let parts = line.split(at: "=", maxSplits: 1)
-      guard parts.count == 2 else { throw Self.refusal("has a line without =") }
+      guard parts.count == 2 else { throw Self.rejection("has a line without =") }
       let (key, value) = (parts[0], parts[1])
       if ["protocol", "host", "username"].contains(key), fields[key] != nil {
-        throw Self.refusal("names the \(key) twice")
+        throw Self.rejection("names the \(key) twice")
       }
       // An empty element clears the list.
       if key.hasSuffix("[]"), value.isEmpty { fields[key] = [] } else { fields[key, default: []].append(value) }
@@ -51,11 +51,11 @@ struct GitRequest: Sendable {
       return bytes
     }
     guard let bytes else { throw CancellationError() }
-    guard bytes.count <= maximumSize else { throw Self.refusal("is longer than \(maximumSize) bytes") }
+    guard bytes.count <= maximumSize else { throw Self.rejection("is longer than \(maximumSize) bytes") }
     return try GitRequest(bytes)
   }
 
-  private static func refusal(_ what: String) -> AuthenticationError {
+  private static func rejection(_ what: String) -> AuthenticationError {
     .usage("git's request \(what)", reason: "git_request_invalid")
   }
 }

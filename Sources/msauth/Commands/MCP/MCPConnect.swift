@@ -20,7 +20,7 @@ struct MCPConnect: AsyncParsableCommand {
 
   func validate() throws {
     let browsing = options.browsing
-    try refuse(["--timeout and --no-browser can't be combined": browsing.noBrowser && browsing.timeout != nil])
+    try reject(["--timeout and --no-browser can't be combined": browsing.noBrowser && browsing.timeout != nil])
   }
 
   func run() async throws {

@@ -21,7 +21,7 @@ struct MCPOptions: ParsableArguments {
 
   func validate() throws {
     try checkNotEmpty(["client_id": clientID, "session": session])
-    try refuse(["--client-secret-file requires --client-id": clientSecretFile != nil && clientID == nil])
+    try reject(["--client-secret-file requires --client-id": clientSecretFile != nil && clientID == nil])
   }
 
   func server(

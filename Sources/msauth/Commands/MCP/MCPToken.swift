@@ -30,7 +30,7 @@ struct MCPToken: AsyncParsableCommand {
   @OptionGroup var options: MCPSignInOptions
 
   func validate() throws {
-    try refuse(["--json and --output \(format.rawValue) can't be combined": json && ![nil, .json].contains(output)])
+    try reject(["--json and --output \(format.rawValue) can't be combined": json && ![nil, .json].contains(output)])
     try options.browsing.check(mayOpen: interactive)
   }
 

@@ -48,7 +48,7 @@ struct Setup: AsyncParsableCommand {
     settings.scopes?.contains { $0.contains("/") && !$0.hasPrefix("https://graph.microsoft.") } == true
   }
 
-  /// Refuses Microsoft's default token, with which a server could call Microsoft Graph as the user.
+  /// Rejects Microsoft's default token, with which a server could call Microsoft Graph as the user.
   static func requireScope(_ scopes: [String], _ settings: Settings, for server: String, hint: Hint) throws {
     let isMicrosoft = [.aad, .ciam].contains(settings.application.authority.kind)
     guard isMicrosoft, scopes.isEmpty, !hasOwnScopes(settings) else { return }
@@ -198,7 +198,7 @@ struct Setup: AsyncParsableCommand {
     return isChanged
   }
 
-  /// Sets an entry of a program's JSON file, or removes it; `refusal` returns the error if an entry is another program's.
+  /// Sets an entry of a program's JSON file, or removes it; `rejection` returns the error if an entry is another program's.
   static func change(
     _ path: String,
     _ part: String,
@@ -206,7 +206,7 @@ struct Setup: AsyncParsableCommand {
     to value: JSONValue,
     removing: Bool,
     hint: Hint? = nil,
-    refusal: (_ present: JSONValue) -> AuthenticationError?
+    rejection: (_ present: JSONValue) -> AuthenticationError?
   ) throws -> Bool {
     let value = removing ? nil : value
     return try change(path, part, removing: removing) { old in
@@ -217,7 +217,7 @@ struct Setup: AsyncParsableCommand {
         let present = entry.reduce(object) { $0?[$1] }
         if present == value { return nil }
         if let present {
-          if let error = refusal(present) { throw error }
+          if let error = rejection(present) { throw error }
           let isAlone = entry.reversed().reduce(present) { .object([$1: $0]) } == object
           if removing, isAlone, !isLink(path) { return [] }
         }

@@ -34,7 +34,7 @@ struct SetupKubectl: AsyncParsableCommand {
   private static let previousUser = "MSAUTH_PREVIOUS_USER"
 
   func validate() throws {
-    try refuse(["the context is empty": context.isEmpty])
+    try reject(["the context is empty": context.isEmpty])
     try options.mode.check(["--id-token": idToken, "--interactive": interactive])
   }
 

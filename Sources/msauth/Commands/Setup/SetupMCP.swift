@@ -43,7 +43,7 @@ struct SetupMCP: AsyncParsableCommand {
   func validate() throws {
     try checkNotEmpty(["name": name])
     try mode.check(["--print": mode.print])
-    try refuse(["--user isn't needed: cursor has only the user's file": user && client == .cursor])
+    try reject(["--user isn't needed: cursor has only the user's file": user && client == .cursor])
     do { _ = try WebURL(server.url, .endpoint) } catch {
       throw ValidationError("the server \(server.url.printable(limit: 100)) \(error.reason)")
     }

@@ -55,7 +55,7 @@ struct SetupMail: AsyncParsableCommand {
   }
 
   func validate() throws {
-    try refuse([
+    try reject([
       "the address must be like ada@contoso.example, without spaces, quotes and wildcards": !Self.isUsable(address),
       "--imap needs --client mutt or neomutt": imap != nil && client == .msmtp,
     ])

@@ -10,7 +10,7 @@ struct SetupMode: ParsableArguments {
   var print = false
 
   /// Rejects options that --remove would ignore.
-  func check(_ ignored: KeyValuePairs<String, Bool>) throws { if remove { try refuse(ignored, with: "--remove") } }
+  func check(_ ignored: KeyValuePairs<String, Bool>) throws { if remove { try reject(ignored, with: "--remove") } }
 }
 
 /// The options for a program that runs `msauth token`.
