@@ -66,6 +66,7 @@ struct BrowserSignOutTests {
     #expect(outcome.code == 4 && outcome.stderr.contains("the sign-out page wasn't opened"), "\(outcome)")
     let lines = outcome.stderr.split(separator: "\n").map(String.init)
     #expect(lines.first?.hasPrefix("msauth: removed the tokens of ") == true, "\(outcome)")
+    #expect(!browser.isEmpty || !outcome.stderr.contains("waiting"), "\(outcome)")
   }
 
   @Test("a request without a state doesn't count as the provider's redirect before the page was opened: exit 4")

@@ -19,6 +19,8 @@ struct ConfigurationTests {
     #expect(setting("client_id")?["value"] == "own", "\(shown)")
     #expect(setting("timeout")?["value"] == 7 && setting("timeout")?["file"] == "/etc/msauth/config.json", "\(shown)")
     #expect(try await runner.run("config", "show").stderr.contains("/etc/msauth/config.json"))
+    let unset = try await runner.run("config", "unset", "timeout")
+    #expect(unset.stderr.contains("\"timeout\" is still set for all users, in /etc/msauth/config.json:1"), "\(unset)")
 
     try home.write(#"{"client_id": "all", "profile": "w", "profiles": {"w": {"timeout": 9}}}"#, to: file, mode: 0o644)
     #expect(try await runner.run("switch", "--profile", "default").code == 0)

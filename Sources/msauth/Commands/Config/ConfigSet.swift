@@ -76,6 +76,12 @@ struct ConfigSet: AsyncParsableCommand {
       Console.notice("wrote \(path)")
     }
     Console.noticeOverride(of: key == "issuer" ? ["authority"] : [key], in: name, of: config)
+    let flags = Layer(flags: ["config": config, "profile": name].compactMapValues(\.self))
+    if words == nil, case .file(let location)? = try? EffectiveSettings(flags).setting(named: key).source,
+      location.file == FileLocation.systemFile
+    {
+      Console.say("\"\(location.key)\" is still set for all users, in \(location.description)")
+    }
     guard options.file.json else { return }
     let isWritten = !draft.changes.isEmpty
     try Output(["configuration": draft.path, "written": isWritten, "profile": name, "browser": browser]).print()
