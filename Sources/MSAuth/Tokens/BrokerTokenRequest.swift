@@ -45,12 +45,12 @@ struct BrokerTokenRequest: Sendable {
   ) async throws(AuthenticationError) -> ValidatedTokens {
     let (context, id) = (provider.context, provider.correlationID)
     let body: JSONValue
-    let named: BrokerAccount?
+    let owner: BrokerAccount?
     do throws(BrokerFailure) {
       let response = try await context.broker.call(method, wanted, correlationID: id, within: timeout)
       body = try BrokerResponse.tokens(response, now: context.now)
       // Himmelblau's response has none.
-      named = BrokerAccount(response["brokerTokenResponse"]?["account"])
+      owner = BrokerAccount(response["brokerTokenResponse"]?["account"])
     } catch {
       throw error.explained(of: method)
     }
@@ -63,7 +63,7 @@ struct BrokerTokenRequest: Sendable {
     guard let idToken = tokens.idToken, let accountID = tokens.accountID else {
       throw BrokerFailure(.unusable, "its ID token or its account is invalid").error
     }
-    guard [account, named].allSatisfy({ $0?.hasID(accountID) != false }) else {
+    guard [account, owner].allSatisfy({ $0?.hasID(accountID) != false }) else {
       throw foreign("account", .accountMismatch)
     }
     let original = known?.claims ?? IDTokenClaims([:])
@@ -95,7 +95,7 @@ struct BrokerTokenRequest: Sendable {
       for: request,
       from: provider,
       // The ID token may have no name.
-      known: known?.account ?? named?.account(at: authority),
+      known: known?.account ?? owner?.account(at: authority),
       isFromBroker: true
     )
   }
