@@ -65,9 +65,7 @@ public struct ProviderError: Sendable, Hashable {
   }
 
   package init?(parsing body: [UInt8]) {
-    guard let json = (try? JSONValue.object(parsing: body, options: .strict(maximumSize: Self.bodyLimit))) else {
-      return nil
-    }
+    guard let json = EndpointResponse.json(body, limit: Self.bodyLimit) else { return nil }
     self.init(json: json)
   }
 

@@ -21,7 +21,7 @@ package struct EndpointResponse: Sendable {
     guard !status.isTransientStatus else {
       throw AuthenticationError.serverUnavailable(status: status, retryAfter: retryAfter)
     }
-    let json = (try? JSONValue.object(parsing: body, options: .strict(maximumSize: limit)))
+    let json = Self.json(body, limit: limit)
     // Errors first, whatever the status: some providers send them with 200.
     if isSuccess || status.isRejectionStatus, let json, let error = ProviderError(json: json) {
       throw AuthenticationError(error)
@@ -48,6 +48,11 @@ package struct EndpointResponse: Sendable {
     let message =
       "sign in again: the provider rejected the refresh token (HTTP status \(status) without an OAuth error)"
     throw AuthenticationError(.interactionRequired, message, reason: .refreshTokenRefused, hint: .signIn)
+  }
+
+  /// The members of a body, with invalid UTF-8 replaced: a name in Latin-1 must not make the tokens unusable.
+  static func json(_ body: [UInt8], limit: Int) -> JSONValue.Object? {
+    try? JSONValue.object(parsing: String(decoding: body, as: UTF8.self).utf8, options: .strict(maximumSize: limit))
   }
 
   var isSuccess: Bool { status.isSuccessStatus }

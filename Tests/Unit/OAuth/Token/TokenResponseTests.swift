@@ -131,6 +131,24 @@ struct TokenResponseTests {
     #expect(response.scopes.names == ["User.Read", "openid"] && response.expiresOn == Self.now + 3600)
   }
 
+  @Test("invalid UTF-8 in one member makes nothing else unusable, in a response and in an error")
+  func latin1() throws {
+    func response(_ status: Int, _ json: String) -> EndpointResponse {
+      // Latin-1.
+      EndpointResponse(status: status, body: json.unicodeScalars.map { UInt8($0.value) })
+    }
+    func read(_ response: EndpointResponse) throws -> TokenResponse {
+      try TokenResponse(response, type: .bearer, requestedScopes: Scopes(["User.Read"]), now: Self.now)
+    }
+    let tokens = try read(response(200, Self.success(#""refresh_token":"rt","name":"Jürgen","id_token":"é""#)))
+    #expect(tokens.accessToken == Secret("at") && tokens.refreshToken == Secret("rt") && tokens.flaw == nil)
+    #expect(tokens.ignoredMembers == ["id_token"])
+    let refused = response(400, #"{"error":"invalid_client","error_description":"für niemand"}"#)
+    let error = try #require(throws: AuthenticationError.self) { try read(refused) }
+    #expect(error.provider?.error == "invalid_client")
+    #expect(throws: Never.self) { try refused.checkRefresh() }
+  }
+
   @Test("Twitch sends scopes as an array")
   func scopeArray() throws {
     #expect(try Self.parse(Self.success(#""scope":["chat:read","openid"]"#)).scopes.names == ["chat:read", "openid"])
