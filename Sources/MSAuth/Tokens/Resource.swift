@@ -20,8 +20,9 @@ extension ResourceResponse {
   /// The resource's requirements for the next token, from a 401, or a 403 due to missing scopes (RFC 6750 §3.1).
   public var requirements: ResourceRequirements? {
     guard status == 401 || status == 403 else { return nil }
-    // No requirements, although a token was sent.
-    return ResourceRequirements(wwwAuthenticate: challenges).flatMap { $0.isEmpty ? nil : $0 }
+    let challenges = AuthenticationChallenge.all(in: challenges)
+    // A 403 without an error doesn't reject the token.
+    return ResourceRequirements(challenges, sentToken: status == 401).flatMap { $0.isEmpty ? nil : $0 }
   }
 }
 

@@ -93,7 +93,7 @@ struct GraphClient {
         "the token needs the scope \(scopes), and the account permission for it"
       } else {
         switch response.status {
-        case 403:
+        case 401, 403:
           """
           the token has the scopes \(token.scopes.joined(separator: " ").printable(limit: 500)); request those that this \
           call needs with --scope

@@ -87,14 +87,21 @@ struct ChallengeTests {
     #expect(grants.first == "refresh_token" && grants.last == "authorization_code", "\(grants)")
   }
 
-  @Test("a resource that rejects every token gets two requests")
-  func refusesAll() async throws {
+  @Test(
+    "a resource that rejects every token gets two requests",
+    arguments: [
+      #"Bearer error="invalid_token""#,
+      // Microsoft Graph's.
+      #"Bearer realm="", authorization_uri="https://login.example/authorize", client_id="00000003""#,
+    ]
+  )
+  func refusesAll(field: String) async throws {
     let fixture = try await DemoSession(signedIn: ["ada"])
     await fixture.provider.forgetRecord()
-    let field = #"Bearer error="invalid_token""#
     let resource = try ScriptedServer { _, _ in .init(401, headers: ["WWW-Authenticate": field]) }
     let outcome = try await fixture.run(["graph", "--endpoint", resource.url], as: "ada")
     #expect(outcome.code == 1 && outcome.stderr.contains("returned 401"), "\(outcome)")
+    #expect(outcome.stderr.contains("hint: the token has the scopes "), "\(outcome)")
     let sent = resource.rawRequests.compactMap { request in
       request.split(separator: "\r\n").first { $0.lowercased().hasPrefix("authorization: bearer ") }
     }

@@ -13,8 +13,9 @@ public struct ResourceRequirements: Sendable, Hashable {
   ///
   /// The resource chooses them. Request only those that your application expects.
   public var scopes: [String] = []
-  /// Whether the resource rejected the token itself as expired or revoked (RFC 6750 §3.1, `invalid_token`); the stored
-  /// access token is then not used.
+  /// Whether the resource rejected the token itself as expired or revoked (RFC 6750 §3.1).
+  ///
+  /// It returned `invalid_token`, or no error although a token was sent. The stored access token is then not used.
   public var needsNewToken = false
 
   /// Creates requirements from a claims request, as JSON.
@@ -30,13 +31,12 @@ public struct ResourceRequirements: Sendable, Hashable {
   /// - Parameter fields: The fields' values, each with one or more challenges.
   public init?(wwwAuthenticate fields: [String]) { self.init(AuthenticationChallenge.all(in: fields)) }
 
-  init?(_ challenges: [AuthenticationChallenge]) {
+  package init?(_ challenges: [AuthenticationChallenge], sentToken: Bool = false) {
     // An error concerns only the parameters of its challenge (RFC 9110 §11.6.1).
     func parameters(of error: String) -> [[String: String]] {
       // Azure Resource Manager sends claims with invalid_token too.
       challenges.map(\.parameters).filter { $0["error"] == error || $0["error"] == Self.invalidToken }
     }
-    needsNewToken = challenges.contains { $0.parameters["error"] == Self.invalidToken }
     claims = parameters(of: "insufficient_claims").firstNonNil { $0["claims"].flatMap(Self.claims) }
     // These become parameters of a request.
     let stepUp = parameters(of: "insufficient_user_authentication")
@@ -45,10 +45,13 @@ public struct ResourceRequirements: Sendable, Hashable {
     }
     maxAge = stepUp.firstNonNil { $0["max_age"].flatMap(Lifetime.seconds) }.map { .seconds($0) }
     let tokenChallenges = challenges.filter { ["bearer", "dpop"].contains($0.scheme) }
-    // Without an error, no token was sent (RFC 6750 §3.1); Apache's mod_auth_openidc calls that an invalid request.
+    // Without an error, no token was sent (RFC 6750 §3.1); Apache's mod_auth_openidc calls that an invalid request. Microsoft
+    // Graph sends no error for an expired token either.
     let requiresToken =
       !tokenChallenges.isEmpty
       && tokenChallenges.allSatisfy { [nil, "invalid_request"].contains($0.parameters["error"]) }
+    needsNewToken =
+      sentToken && requiresToken || challenges.contains { $0.parameters["error"] == Self.invalidToken }
     scopes = Scopes.first(
       in: parameters(of: "insufficient_scope") + (requiresToken ? tokenChallenges.map(\.parameters) : [])
     )
