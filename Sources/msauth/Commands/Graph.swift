@@ -146,6 +146,7 @@ struct Graph: AsyncParsableCommand {
         throw unusable("isn't on the configured Graph (\(endpoint.url.printable(limit: 200)))")
       }
       guard visited.insert(target.string).inserted else { throw unusable("was already read") }
+      try await graph.renewToken()
       let body = try await graph.response(from: target).body
       guard let following = try? JSONValue(parsing: body) else { throw unusable("isn't JSON") }
       page = following

@@ -17,6 +17,12 @@ struct GraphClient {
   private static let maximumWait: Int64 = 60
   private static let maximumWaits = 5
 
+  /// Gets the token that is valid now, of the same account: a list can have more pages than a token's lifetime suffices for.
+  mutating func renewToken() async throws {
+    session.parameters.account = token.account
+    token = try await session.token()
+  }
+
   mutating func response(from target: WebURL) async throws -> ResourceResponse {
     // Invalid characters aren't percent-encoded: that would be another URL.
     guard URL(string: target.string, encodingInvalidCharacters: false) != nil else {
@@ -27,9 +33,10 @@ struct GraphClient {
       // A resource must not choose the scopes of the token that it gets.
       let unrequested = requirements.scopes.filter { !(token.scopes + scopes).contains($0) }
       guard unrequested.isEmpty else { throw failure(response, by: source, unrequested: unrequested) }
-      session.parameters.account = token.account
       session.parameters.requirements = requirements
-      token = try await session.token()
+      try await renewToken()
+      // The token is stored now; the next page needs no newer one.
+      session.parameters.requirements = nil
       (response, source) = try await send(to: target)
     }
     guard response.status.isSuccessStatus else { throw failure(response, by: source) }
@@ -37,7 +44,7 @@ struct GraphClient {
   }
 
   /// Sends a request, and follows redirects without the token; also returns the address that responded.
-  private func send(to target: WebURL) async throws -> (ResourceResponse, WebURL) {
+  private mutating func send(to target: WebURL) async throws -> (ResourceResponse, WebURL) {
     var (request, target, redirects) = (request, target, 0)
     request.url = target.string
     if let transfer {
@@ -60,6 +67,7 @@ struct GraphClient {
       Console.notice("\(target.origin) is busy; continuing in \(seconds) s")
       try await Duration.seconds(seconds).sleep()
       waits += 1
+      try await renewToken()
       response = try await session.client.transfer(request, with: token)
     }
     while [301, 302, 303, 307, 308].contains(response.status), request.method == .get, redirects < 5,

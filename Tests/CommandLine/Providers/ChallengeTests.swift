@@ -1,5 +1,6 @@
 @testable import DemoProvider
 import MSAuth
+import Synchronization
 import TestSupport
 import Testing
 
@@ -106,6 +107,30 @@ struct ChallengeTests {
       request.split(separator: "\r\n").first { $0.lowercased().hasPrefix("authorization: bearer ") }
     }
     #expect(sent.count == 2 && Set(sent).count == 2 && resource.requests.count == 2)
+    #expect(await fixture.provider.record.filter { $0.path == "/oidc/token" }.count == 1)
+  }
+
+  @Test("a token that expires between the pages of a list is renewed once, for all pages that follow")
+  func expiresInList() async throws {
+    let fixture = try await DemoSession(signedIn: ["ada"])
+    await fixture.provider.forgetRecord()
+    let isExpired = Mutex(true)
+    let resource = try ScriptedServer { request, base in
+      let page = request.query["page"].flatMap { Int($0) } ?? 1
+      let rejects = isExpired.withLock { isExpired in
+        defer { isExpired = isExpired && page != 2 }
+        return isExpired && page == 2
+      }
+      if rejects { return .init(401, headers: ["WWW-Authenticate": #"Bearer realm="""#]) }
+      let next = page < 3 ? #", "@odata.nextLink": "\#(base)/v1.0/me?page=\#(page + 1)""# : ""
+      return .json(#"{"value": [\#(page)]\#(next)}"#)
+    }
+    let outcome = try await fixture.run(["graph", "--endpoint", resource.url, "--paginate"], as: "ada")
+    #expect(try outcome.json == [1, 2, 3], "\(outcome)")
+    let sent = resource.rawRequests.compactMap { request in
+      request.split(separator: "\r\n").first { $0.lowercased().hasPrefix("authorization: bearer ") }
+    }
+    #expect(sent.count == 4 && sent[0] == sent[1] && sent[1] != sent[2] && sent[2] == sent[3], "\(sent)")
     #expect(await fixture.provider.record.filter { $0.path == "/oidc/token" }.count == 1)
   }
 
