@@ -43,9 +43,9 @@ struct GraphClient {
     return response
   }
 
-  /// Sends a request, and follows redirects without the token; also returns the address that responded.
+  /// Sends a request, and follows redirects, to another origin without the token; also returns the address that responded.
   private mutating func send(to target: WebURL) async throws -> (ResourceResponse, WebURL) {
-    var (request, target, redirects) = (request, target, 0)
+    var (request, target, redirects, sendsToken) = (request, target, 0, true)
     request.url = target.string
     if let transfer {
       // A request with a receiver has no time limit.
@@ -77,15 +77,19 @@ struct GraphClient {
       if let (what, _) = target.refusal(of: place) {
         throw AuthenticationError(.invalidResponse, "the redirect of \(target.origin) \(what)")
       }
+      let origin = target.origin
       (target, redirects, request.url) = (try WebURL(place, .request), redirects + 1, place)
-      // Other fields may have secrets for the resource.
-      request.headers.removeAll { !["accept", "range"].contains($0.name.lowercased()) }
-      response = try await session.client.transfer(request, with: nil)
+      if target.origin != origin {
+        sendsToken = false
+        // Other fields may have secrets for the resource.
+        request.headers.removeAll { !["accept", "range"].contains($0.name.lowercased()) }
+      }
+      response = try await session.client.transfer(request, with: sendsToken ? token : nil)
     }
     var result = ResourceResponse(status: response.status, text: "")
     result.body = response.body
     // Another host must not choose the claims of the token.
-    if redirects == 0 { result.challenges = response.all("WWW-Authenticate") }
+    if sendsToken { result.challenges = response.all("WWW-Authenticate") }
     if let transfer, response.status.isSuccessStatus { result.body = transfer.content }
     return (result, target)
   }

@@ -127,6 +127,7 @@ struct GraphTests {
     let place = other.url + "/file?signature=x"
     let resource = try ScriptedServer { peer in
       if peer.request.hasPrefix("GET /v1.0/moved ") { return peer.answer("302 Found", ["Location: \(place)"], "") }
+      if peer.request.hasPrefix("GET /v1.0/old ") { return peer.answer("301 Moved", ["Location: ../new"], "") }
       if peer.request.hasPrefix("GET /v1.0/missing ") { return peer.answer("404 Not Found", [], "") }
       if peer.request.hasPrefix("GET /v1.0/challenged ") {
         return peer.answer("302 Found", ["Location: \(other.url)/challenged"], "")
@@ -150,6 +151,10 @@ struct GraphTests {
     let moved = try await fixture.run("graph", "moved", "--endpoint", resource.url, "--output", output)
     #expect(moved.code == 0 && fixture.home.read("out.png") == "elsewhere", "\(moved)")
     #expect(other.rawRequests.allSatisfy { !$0.contains("Authorization") }, "\(other.rawRequests)")
+    let renamed = try await fixture.run("graph", "old", "--endpoint", resource.url, "--header", "Prefer: x")
+    let last = try #require(resource.rawRequests.last)
+    #expect(renamed.code == 0 && last.hasPrefix("GET /new ") && last.contains("Prefer: x\r\n"), "\(last)")
+    #expect(last.contains("\r\nAuthorization: Bearer "), "\(last)")
     let nowhere = try await fixture.run("graph", "--endpoint", resource.url, "--output", "/none/x")
     #expect(nowhere.code == 64 && nowhere.stderr.contains("--output: /none/x"), "\(nowhere)")
     #expect(try await fixture.run("graph", "--endpoint", resource.url, "--output", "-").code == 64)
