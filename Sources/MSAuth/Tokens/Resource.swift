@@ -11,11 +11,18 @@ public struct ResourceResponse: Sendable {
   public var text: String { String(decoding: body, as: UTF8.self) }
   /// The values of all `WWW-Authenticate` fields, in order (RFC 9110 §11.6.1).
   public var challenges: [String] = []
+  /// How long to wait before the next request (`Retry-After`, RFC 9110 §10.2.3); at most an hour.
+  public var retryAfter: Duration?
 }
 
 extension ResourceResponse {
   /// Creates a response, for tests of an application.
   public init(status: Int, text: String) { self.init(status: status, body: Array(text.utf8)) }
+
+  package init(_ response: HTTPResponse, now: UnixTime) {
+    self.init(status: response.status, body: response.body, challenges: response.all("WWW-Authenticate"))
+    retryAfter = response.retryAfter(now: now).map { .seconds($0) }
+  }
 
   /// The resource's requirements for the next token, from a 401, or a 403 due to missing scopes (RFC 6750 §3.1).
   public var requirements: ResourceRequirements? {
@@ -54,8 +61,7 @@ extension PublicClientApplication {
       request.headers.append(("Content-Type", "application/json"))
     }
     let response = try await transfer(request, with: token)
-    let challenges = response.all("WWW-Authenticate")
-    return ResourceResponse(status: response.status, body: Array(response.body), challenges: challenges)
+    return ResourceResponse(response, now: context.now)
   }
 
   /// The limit of a response in memory, in bytes.

@@ -86,10 +86,9 @@ struct GraphClient {
       }
       response = try await session.client.transfer(request, with: sendsToken ? token : nil)
     }
-    var result = ResourceResponse(status: response.status, text: "")
-    result.body = response.body
+    var result = ResourceResponse(response, now: SystemClock().now())
     // Another host must not choose the claims of the token.
-    if sendsToken { result.challenges = response.all("WWW-Authenticate") }
+    if !sendsToken { result.challenges = [] }
     if let transfer, response.status.isSuccessStatus { result.body = transfer.content }
     return (result, target)
   }
@@ -97,6 +96,7 @@ struct GraphClient {
   private func failure(_ response: ResourceResponse, by target: WebURL, unrequested: [String] = []) -> CommandFailure {
     let resource = (target.path + (target.query.map { "?" + $0 } ?? "")).printable()
     let message = "\(target.origin) returned \(response.status) for \(request.method.rawValue) \(resource)"
+    let isTransient = response.status.isTransientStatus
     let scopes = response.requirements?.scopes.joined(separator: " ").printable(limit: 500) ?? ""
     let hint: Hint? =
       if !unrequested.isEmpty {
@@ -111,12 +111,12 @@ struct GraphClient {
           call needs with --scope
           """
         case 404: "check the path: there is no \(target.path) here"
-        case 429, 500...: .tryAgainLater()
-        default: nil
+        default: isTransient ? .tryAgainLater(after: response.retryAfter) : nil
         }
       }
     let reason = AuthenticationError.Reason(rawValue: "http_\(response.status)")
-    let error = AuthenticationError(.serverError, message, reason: reason, hint: hint)
+    let code: AuthenticationError.Code = isTransient ? .providerUnreachable : .serverError
+    let error = AuthenticationError(code, message, reason: reason, hint: hint)
     Console.failure(message)
     // Print JSON only; an HTML page would fill the terminal.
     if (try? JSONValue(parsing: response.body)) != nil { Console.say(response.text.printable(limit: 2000)) }

@@ -79,17 +79,25 @@ struct GraphTests {
   @Test(
     "an error response is reported with the request and a hint",
     arguments: [
-      (404, "hint: check the path: there is no /v1.0/nope here"), (503, "hint: try again later"),
-      (403, "hint: the token has the scopes email openid profile; request those that this call needs with --scope"),
-    ]
+      (404, nil, 1, "hint: check the path: there is no /v1.0/nope here"), (503, nil, 5, "hint: try again later"),
+      (429, "7", 5, "hint: try again in 7 s"),
+      (
+        403, nil, 1,
+        "hint: the token has the scopes email openid profile; request those that this call needs with --scope"
+      ),
+    ] as [(Int, String?, Int32, String)]
   )
-  func refused(status: Int, hint: String) async throws {
-    let resource = try ScriptedServer { _, _ in .json(#"{"error": "the API's words"}"#, status: status) }
+  func refused(status: Int, retryAfter: String?, code: Int32, hint: String) async throws {
+    let resource = try ScriptedServer { _, _ in
+      var response = ScriptedServer.Response.json(#"{"error": "the API's words"}"#, status: status)
+      response.headers["Retry-After"] = retryAfter
+      return response
+    }
     let fixture = try await ProviderMockFixture.signedIn()
     let outcome = try await fixture.run("graph", "nope?a=b", "--endpoint", resource.url)
     let lines = ["error: \(resource.url) returned \(status) for GET /v1.0/nope?a=b", #"{"error": "the API's words"}"#]
     let expected = (lines + [hint]).map { "msauth: \($0)\n" }.joined()
-    #expect(outcome.code == 1 && outcome.stdout.isEmpty && outcome.stderr == expected, "\(outcome)")
+    #expect(outcome.code == code && outcome.stdout.isEmpty && outcome.stderr == expected, "\(outcome)")
 
     let terminal = try await fixture.runOnTerminal("graph", "nope?a=b", "--endpoint", resource.url)
     #expect(terminal.stdout.contains("error:") && terminal.stdout.contains("returned \(status)"), "\(terminal)")
@@ -212,7 +220,7 @@ struct GraphTests {
     ]
     for (page, words) in failures {
       let outcome = try await fixture.run(["graph", "me/messages?page=\(page)"] + flags)
-      #expect(outcome.code == 1 && outcome.stdout.isEmpty && outcome.stderr.contains(words), "\(outcome)")
+      #expect(outcome.code == (page == "busy" ? 5 : 1) && outcome.stdout.isEmpty && outcome.stderr.contains(words), "\(outcome)")
     }
     #expect(resource.requests.count { $0.query["page"] == "same" } == 1)
   }
