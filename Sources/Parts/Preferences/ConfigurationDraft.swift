@@ -26,13 +26,8 @@ package struct ConfigurationDraft: Sendable {
   package var isNew: Bool { original == nil }
   package var replaces: Bool { changes.contains { $0.old != nil } }
 
-  package init(
-    entering registration: ClientRegistration,
-    profile: String?,
-    path: String?,
-    environment: [String: String] = ProcessInfo.processInfo.environment
-  ) throws {
-    let path = try Self.path(path, environment: environment)
+  package init(entering registration: ClientRegistration, profile: String?, path: String?) throws {
+    let path = try Self.path(path)
     // Throws if the file has mistakes.
     let file = try ConfigurationFile(path: path, isOptional: true)
     let layers = try file.layers(of: profile, above: .ofSystem())
@@ -81,14 +76,8 @@ package struct ConfigurationDraft: Sendable {
   }
 
   /// Sets or removes one key; a file that had mistakes before can be fixed key by key.
-  package init(
-    setting name: String,
-    to words: [String]?,
-    profile: String?,
-    path: String?,
-    environment: [String: String] = ProcessInfo.processInfo.environment
-  ) throws {
-    let path = try Self.path(path, environment: environment)
+  package init(setting name: String, to words: [String]?, profile: String?, path: String?) throws {
+    let path = try Self.path(path)
     var values = try Self.values(of: name, words)
     try self.init(path: path, profile: profile) { members in
       // A type that follows from the URL, as `issuer` enters it, doesn't outlast the URL.
@@ -119,12 +108,8 @@ package struct ConfigurationDraft: Sendable {
   }
 
   /// Removes a profile, unless it is the default one.
-  package init(
-    removing profile: String,
-    path: String?,
-    environment: [String: String] = ProcessInfo.processInfo.environment
-  ) throws {
-    let path = try Self.path(path, environment: environment)
+  package init(removing profile: String, path: String?) throws {
+    let path = try Self.path(path)
     try self.init(path: path, at: ["profiles"]) { $0[profile] = nil }
     let file = ConfigurationFile(original ?? Array("{}".utf8), path: path)
     let name = Sourced(profile, .flag("--profile"))
@@ -153,8 +138,9 @@ package struct ConfigurationDraft: Sendable {
     ]
   }
 
-  static func path(_ path: String?, environment: [String: String]) throws -> String {
-    try path ?? Layer(environment: environment).string("config")?.value
+  static func path(_ path: String?) throws -> String {
+    let environment = ProcessInfo.processInfo.environment
+    return try path ?? Layer(environment: environment).string("config")?.value
       ?? ClientConfiguration.standardFile(environment: environment)
   }
 

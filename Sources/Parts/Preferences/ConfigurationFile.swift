@@ -127,7 +127,7 @@ package struct ConfigurationFile {
   }
 
   package static func check(at path: String?) throws -> (path: String, mistakes: [AuthenticationError]) {
-    let path = try ConfigurationDraft.path(path, environment: ProcessInfo.processInfo.environment)
+    let path = try ConfigurationDraft.path(path)
     let shared = try document(path: FileLocation.systemFile, isOptional: true)
     let system = shared.map { ConfigurationFile($0, path: FileLocation.systemFile) } ?? ConfigurationFile()
     var mistakes = system.allMistakes()

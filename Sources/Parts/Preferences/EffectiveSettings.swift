@@ -78,13 +78,11 @@ package struct EffectiveSettings {
   }
 
   /// What the files have for a profile, or for none: without variables and without a default profile.
-  package static func written(
-    for profile: String?,
-    config: String?,
-    environment: [String: String] = ProcessInfo.processInfo.environment
-  ) throws -> EffectiveSettings {
+  package static func written(for profile: String?, config: String?) throws -> EffectiveSettings {
     let flags = Layer(flags: ["config": config, "profile": profile ?? ""].compactMapValues(\.self))
-    let environment = environment.filter { $0.key == "MSAUTH_CONFIG" || !$0.key.utf8.starts(with: "MSAUTH_".utf8) }
+    let environment = ProcessInfo.processInfo.environment.filter { name, _ in
+      name == "MSAUTH_CONFIG" || !name.utf8.starts(with: "MSAUTH_".utf8)
+    }
     return try EffectiveSettings(flags, environment: environment)
   }
 

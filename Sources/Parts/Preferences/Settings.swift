@@ -99,10 +99,8 @@ extension Settings {
   package static let registrationKeys = ["authority", "authority_type", "client_id", "tenant"]
 
   /// The applications of the configuration file and its profiles, by the profiles' names.
-  package static func profiles(
-    _ flags: Layer,
-    environment: [String: String] = ProcessInfo.processInfo.environment
-  ) throws -> [(name: String?, application: ClientConfiguration)] {
+  package static func profiles(_ flags: Layer) throws -> [(name: String?, application: ClientConfiguration)] {
+    let environment = ProcessInfo.processInfo.environment
     // Flags and variables that choose a registration don't replace those of the profiles.
     var (own, rest) = (flags, environment)
     for key in registrationKeys {
@@ -110,18 +108,15 @@ extension Settings {
       rest["MSAUTH_" + key.uppercased()] = nil
     }
     // Skips incomplete profiles.
-    return try ([nil] + profileNames(flags, environment: environment)).compactMap { name in
+    return try ([nil] + profileNames(flags)).compactMap { name in
       let found = try? name == nil ? settings(of: nil, flags, environment) : settings(of: name, own, rest)
       return found.map { (name, $0.application) }
     }
   }
 
   /// The names of all profiles.
-  package static func profileNames(
-    _ flags: Layer,
-    environment: [String: String] = ProcessInfo.processInfo.environment
-  ) throws -> [String] {
-    let path = try ConfigurationDraft.path(flags.string("config")?.value, environment: environment)
+  package static func profileNames(_ flags: Layer) throws -> [String] {
+    let path = try ConfigurationDraft.path(flags.string("config")?.value)
     let files = [try ConfigurationFile.ofSystem(), try ConfigurationFile(path: path, isOptional: true)]
     return Set(files.flatMap(\.profiles.keys)).sorted()
   }
@@ -142,12 +137,8 @@ extension Settings {
   }
 
   /// The applications of the configuration file and its profiles, or of one profile only.
-  package static func registrations(
-    _ flags: Layer,
-    profile: String?,
-    environment: [String: String] = ProcessInfo.processInfo.environment
-  ) throws -> [ClientConfiguration] {
-    if let profile { return [try settings(of: profile, flags, environment).application] }
-    return try profiles(flags, environment: environment).map(\.application)
+  package static func registrations(_ flags: Layer, profile: String?) throws -> [ClientConfiguration] {
+    guard let profile else { return try profiles(flags).map(\.application) }
+    return [try settings(of: profile, flags, ProcessInfo.processInfo.environment).application]
   }
 }

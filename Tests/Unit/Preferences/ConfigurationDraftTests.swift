@@ -18,7 +18,7 @@ struct ConfigurationDraftTests {
   private func setting(_ key: String, to word: String) throws -> ConfigurationDraft { try setting(key, to: [word]) }
 
   private func setting(_ key: String, to words: [String]?) throws -> ConfigurationDraft {
-    try ConfigurationDraft(setting: key, to: words, profile: nil, path: path, environment: home.environment)
+    try ConfigurationDraft(setting: key, to: words, profile: nil, path: path)
   }
 
   private func write(_ draft: ConfigurationDraft, keepingCopy: Bool = false) throws {
@@ -72,8 +72,7 @@ struct ConfigurationDraftTests {
                 setting: "client_id",
                 to: ["c\(number)"],
                 profile: "p\(number)",
-                path: paths[number % 2],
-                environment: environment
+                path: paths[number % 2]
               )
             }
           }
@@ -146,13 +145,7 @@ struct ConfigurationDraftTests {
     for (link, target) in [("config/config.json", "home/one.json"), ("config/other.json", "config/two.json")] {
       let words = target.hasPrefix("home/") ? home.path(target) : "two.json"
       try FileManager.default.createSymbolicLink(atPath: home.path(link), withDestinationPath: words)
-      let draft = try ConfigurationDraft(
-        setting: "timeout",
-        to: ["60"],
-        profile: nil,
-        path: home.path(link),
-        environment: home.environment
-      )
+      let draft = try ConfigurationDraft(setting: "timeout", to: ["60"], profile: nil, path: home.path(link))
       try draft.checkWritable()
       try write(draft, keepingCopy: true)
       #expect(home.read(target)?.contains("60") == true)
