@@ -28,7 +28,7 @@ enum Main {
     } onDelay: {
       Console.say("finishing a request; this can take half a minute")
     }
-    // The command takes too long to end; a reader that accepts no output would block this one too.
+    // The command didn't end in time. If stdout is blocked, writing JSON would block this thread too.
     finish(Console.takesResult ? interrupted : CommandFailure())
   }
 

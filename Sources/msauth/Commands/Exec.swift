@@ -137,7 +137,7 @@ struct Exec: AsyncParsableCommand {
   /// Does the work while the command runs, then removes the file.
   private func untilCommandEnds(_ file: SessionFile, _ work: @escaping @Sendable () async throws -> Void) async {
     let renewal = Task {
-      do { try await work() } catch { Self.sayNotRenewed(error) }
+      do { try await work() } catch { Self.reportRefreshFailure(error) }
     }
     // When the login session ends, this process gets a signal.
     await withTaskCancellationHandler {
@@ -172,12 +172,12 @@ struct Exec: AsyncParsableCommand {
         if Task.isCancelled { file.remove() }
         written = content
       } catch {
-        if !Task.isCancelled { Self.sayNotRenewed(error) }
+        if !Task.isCancelled { Self.reportRefreshFailure(error) }
       }
     }
   }
 
-  private static func sayNotRenewed(_ error: any Error) {
+  private static func reportRefreshFailure(_ error: any Error) {
     Console.say("couldn't refresh the command's token: \((error as? AuthenticationError)?.message ?? "\(error)")")
   }
 }

@@ -126,7 +126,7 @@ struct Graph: AsyncParsableCommand {
     if !lines { try print(ResourceResponse(status: first.status, text: JSONValue.array(items).serializedString())) }
   }
 
-  /// The items of this page and those that follow, or none if each has been printed on a line.
+  /// The items of this page and of those that follow; empty with --lines, which prints each at once.
   private func items(from first: JSONValue, at endpoint: GraphEndpoint, with graph: inout GraphClient) async throws
     -> [JSONValue]
   {

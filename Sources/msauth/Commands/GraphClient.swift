@@ -2,7 +2,7 @@ import FoundationEssentials
 import MSAuth
 import MSAuthTransport
 
-/// Sends requests with a token, and again with the one that a resource requires.
+/// Sends requests with a token, and retries with the token that a resource requires.
 struct GraphClient {
   /// Without its URL.
   let request: HTTPRequest
@@ -73,12 +73,12 @@ struct GraphClient {
     while [301, 302, 303, 307, 308].contains(response.status), request.method == .get, redirects < 5,
       let location = response.header("Location")
     {
-      let place = URL(string: location, relativeTo: URL(string: request.url))?.absoluteString ?? location
-      if let (what, _) = target.refusal(of: place) {
+      let next = URL(string: location, relativeTo: URL(string: request.url))?.absoluteString ?? location
+      if let (what, _) = target.refusal(of: next) {
         throw AuthenticationError(.invalidResponse, "the redirect of \(target.origin) \(what)")
       }
       let origin = target.origin
-      (target, redirects, request.url) = (try WebURL(place, .request), redirects + 1, place)
+      (target, redirects, request.url) = (try WebURL(next, .request), redirects + 1, next)
       if target.origin != origin {
         sendsToken = false
         // Other fields may have secrets for the resource.

@@ -10,7 +10,7 @@ final class GraphTransfer: Sendable {
   private let isNew: Bool
   private let state = Mutex((count: 0, content: [UInt8](), error: FileError?.none, isFinished: false))
 
-  /// Opens the file, and leaves what is in it until there is a response.
+  /// Opens the file; its content stays until a response arrives.
   init(to path: String?) throws(AuthenticationError) {
     self.path = path
     // A named pipe without a reader would block the thread.

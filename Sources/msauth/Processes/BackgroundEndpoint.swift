@@ -4,7 +4,7 @@ import MSAuth
 import MSAuthAzure
 import MSAuthUnix
 
-/// An endpoint for Azure SDKs in a process beside this one.
+/// An endpoint for Azure SDKs in a background process.
 enum BackgroundEndpoint {
   typealias Variables = [(name: String, value: String)]
 
@@ -64,7 +64,7 @@ enum BackgroundEndpoint {
         others += 1
         continue
       }
-      // The directory is locked, so the process lives.
+      // The directory is locked, so the process is running.
       kill(process, SIGTERM)
       // It removes its directory when it ends.
       do throws(AuthenticationError) {

@@ -7,7 +7,7 @@ enum Execution {
   /// The descriptors above 2 that were open at the start, which a program that replaces this one inherits.
   static var inheritedDescriptors: Set<Int32> { Set(openDescriptors.filter { fcntl($0, F_GETFD) == 0 }) }
 
-  /// More than a shell passes on and this program opens.
+  /// Higher descriptors aren't in use in practice; without a limit, there could be millions to check.
   private static let maximumDescriptor: rlim_t = 65_536
 
   private static var openDescriptors: [Int32] {

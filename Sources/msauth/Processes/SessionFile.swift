@@ -6,7 +6,7 @@ import MSAuthUnix
 
 /// A file in the session's directory that is removed with its process.
 ///
-/// Its directory is locked (flock(2)) while the process lives; the next process removes unlocked directories.
+/// Its directory is locked (flock(2)) while the process runs; the next process removes unlocked directories.
 struct SessionFile: Sendable {
   let path: String
   /// The directory, open and locked; all processes that inherit the descriptor share the lock.
@@ -50,7 +50,7 @@ struct SessionFile: Sendable {
     try self.init(in: "\(directory)/msauth/\(command)")
   }
 
-  /// The files of living processes; removes abandoned ones.
+  /// The files of running processes; removes abandoned ones.
   static func all(in parent: String) -> [SessionFile] {
     ((try? entries(of: parent)) ?? []).compactMap { name in
       guard let name = String(validating: name, as: UTF8.self) else { return nil }

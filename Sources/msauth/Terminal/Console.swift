@@ -29,7 +29,7 @@ enum Console {
   private static func result(bytes: [UInt8]) throws {
     StatusLine.end()
     guard let error = writeAll(bytes, to: STDOUT_FILENO) else { return }
-    // As with head, the reader has what it wanted.
+    // The reader closed the pipe early, as head does.
     if error != EPIPE { failure("can't write the output: \(String(cString: strerror(error)))") }
     throw CommandFailure()
   }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The parser's help, with the options that most commands take only named, after the command's own.
+/// The parser's help; the options that most commands take come last, as a list of names.
 enum HelpText {
   static func arranged(_ text: String) -> String {
     let (head, sections) = parts(of: text)

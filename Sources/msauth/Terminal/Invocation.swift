@@ -78,7 +78,7 @@ enum Invocation {
     return (name, nearest(to: name, in: names.map { (known + [$0]).joined(separator: " ") }))
   }
 
-  /// What the words of similar programs are called here.
+  /// Commands of similar programs, such as az and gh, and msauth's equivalents.
   private static let peers = [
     "account": "accounts", "account get-access-token": "token", "account list": "accounts --all",
     "account set": "switch", "account show": "status", "api": "graph", "auth": "login", "auth list": "accounts --all",
@@ -93,7 +93,7 @@ enum Invocation {
     "accounts list": "accounts", "option": "help options", "options": "help options",
   ]
 
-  /// What the options of similar programs are called here.
+  /// Options of similar programs, and msauth's equivalents.
   private static let peerOptions: [[String]: [String: String]] = [
     ["graph"]: [
       "-X": "--method", "-H": "--header", "-o": "--output FILE", "--jq": "a pipe to jq",
@@ -202,7 +202,7 @@ extension Hint {
   /// The hint with msauth's commands and options.
   var commandLine: String { named.description }
 
-  /// One step per line, and a command that follows a colon on a line of its own, to copy.
+  /// One step per line, and a command that follows a colon on a separate line, to copy.
   var lines: [String] {
     var lines = [""]
     for part in named.parts {

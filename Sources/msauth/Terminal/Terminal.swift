@@ -11,7 +11,7 @@ enum Terminal {
 
   static var columns: Int { knownColumns ?? 80 }
 
-  /// `nil` if stderr is not a terminal, or one that doesn't know its width.
+  /// `nil` if stderr isn't a terminal, or its width is unknown.
   static var knownColumns: Int? {
     var size = winsize()
     return ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil

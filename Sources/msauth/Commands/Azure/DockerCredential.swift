@@ -52,7 +52,7 @@ struct DockerCredential: AsyncParsableCommand {
       ])
     } catch let error as AuthenticationError {
       guard error.code == .accountRequired else { throw try Self.failure(error.oneLine, error) }
-      // Podman calls every helper on each pull, which any other output makes fail.
+      // Podman calls every helper on each pull, and fails on any other output.
       Console.error(error)
       throw try Self.failure(Self.absence, error)
     }

@@ -103,7 +103,7 @@ struct ConfigGet: AsyncParsableCommand {
 }
 
 extension JSONValue {
-  /// The value on one line of a script's input: a string as it is, anything else as JSON.
+  /// The value on one line, for scripts: a string as it is, anything else as JSON.
   fileprivate var line: String { string ?? serializedString() }
 
   /// A list of strings as words, which a terminal can wrap.

@@ -69,8 +69,8 @@ struct ConfigSet: AsyncParsableCommand {
     }
     let path = draft.path.printable()
     if draft.changes.isEmpty {
-      let isSo = words == nil ? "\(path) has no \(key.printable(limit: 80))" : "\(path) already has this value"
-      Console.notice("\(isSo); nothing was written")
+      let state = words == nil ? "\(path) has no \(key.printable(limit: 80))" : "\(path) already has this value"
+      Console.notice("\(state); nothing was written")
     } else {
       if let name, draft.isProfileNew { Console.notice("created the profile \(name.printable(limit: 80))") }
       Console.notice("wrote \(path)")

@@ -9,7 +9,7 @@ struct GitConfiguration {
 
   private var key: String { "credential.\(origin).helper" }
 
-  /// In every helper of msauth, after the program.
+  /// The words after the program's path in every helper that setup adds.
   private static let call = " " + ["git-credential", "--host"].map(\.shellQuoted).joined(separator: " ") + " "
 
   /// The value of git's setting that runs msauth.

@@ -50,7 +50,7 @@ struct MCPOptions: ParsableArguments {
 }
 
 extension MCPServer.Settings {
-  /// What the configuration has for a server.
+  /// A server's settings in the configuration.
   init(for url: String, in settings: Settings, _ options: CommonOptions) {
     self.init()
     let configured = (try? WebURL(url, .endpoint)).flatMap { settings.mcp[$0.string] }

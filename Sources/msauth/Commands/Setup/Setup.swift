@@ -128,7 +128,7 @@ struct Setup: AsyncParsableCommand {
     get throws(AuthenticationError) { try ClientConfiguration.standardFile().parentDirectory.parentDirectory }
   }
 
-  /// Claude Code's file has the user's history too.
+  /// Claude Code's file also has the user's history, so it can be large.
   static let sizeLimit = 16 << 20
 
   private static func isLink(_ path: String) -> Bool {

@@ -37,7 +37,7 @@ struct SetupDocker: AsyncParsableCommand {
     let registry = try ContainerRegistry(registry)
     let host = registry.host
     if mode.remove {
-      // Neither file keeps the other from being changed.
+      // If one file can't be changed, the other one is changed anyway.
       let removal = Result { _ = try DockerConfiguration.set(host, removing: true) }
       if !registry.isTrusted { try await Self.record(host, isConfirmed: false) }
       return try removal.get()
@@ -67,13 +67,13 @@ struct SetupDocker: AsyncParsableCommand {
       "\(host) isn't in a domain of Azure Container Registry, and would get a token for Azure Resource Manager"
     guard Questions.canBeAsked else {
       throw AuthenticationError.usage(message, reason: "registry_untrusted")
-        .with(hint: "check the name, such as contoso.azurecr.io; for a registry with a domain of its own, add --yes")
+        .with(hint: "check the name, such as contoso.azurecr.io; for a registry with a custom domain, add --yes")
     }
     Questions.explain("\(message).")
     try await Questions.require("Continue", orSay: "nothing was written")
   }
 
-  /// Docker's file may come with a project, so msauth's own has the registries that were confirmed.
+  /// Records a confirmed registry in msauth's own file, since Docker's may come with a project.
   private static func record(_ host: String, isConfirmed: Bool) async throws {
     _ = try await BackgroundThread.run { cancellation in
       try ConfigurationDraft.write(cancellation) {

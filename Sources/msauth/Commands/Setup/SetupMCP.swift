@@ -74,9 +74,9 @@ struct SetupMCP: AsyncParsableCommand {
 
   private var path: String {
     get throws {
-      let claudes = ProcessInfo.processInfo.environment["CLAUDE_CONFIG_DIR"].flatMap { $0.isEmpty ? nil : $0 }
+      let claudeDirectory = ProcessInfo.processInfo.environment["CLAUDE_CONFIG_DIR"].flatMap { $0.isEmpty ? nil : $0 }
       return switch client {
-      case .claudeCode where user: try "\(claudes ?? Setup.home)/.claude.json".absolutePath
+      case .claudeCode where user: try "\(claudeDirectory ?? Setup.home)/.claude.json".absolutePath
       case .claudeCode: try Self.inProject(".mcp.json")
       case .vscode where user: try Setup.configurationDirectory + "/Code/User/mcp.json"
       case .vscode: try Self.inProject(".vscode/mcp.json")

@@ -5,7 +5,7 @@ import MSAuth
 enum RelayMessage: Codable, Sendable {
   /// From the browser's side: sign in with these arguments of `msauth login`.
   case begin(arguments: [String])
-  /// What the user must know before signing in, at an MCP server; the answer is nil if the user can't be prompted.
+  /// What the user must know before signing in, at an MCP server; the answer is `nil` if the user can't be prompted.
   case confirm(statement: String)
   case confirmed(answer: Bool?)
   case listen(request: RedirectRequest)

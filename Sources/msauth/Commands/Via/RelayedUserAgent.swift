@@ -49,7 +49,7 @@ final class RelayedUserAgent: UserAgent {
     return try result.get()
   }
 
-  /// Writes a line; if the reader is gone, the input ends.
+  /// Writes a line, and ignores errors: if the other side disconnects, the input ends too.
   private static func send(_ line: [UInt8]) async {
     _ = await BackgroundThread.run { _ in writeAll(line + [UInt8(ascii: "\n")], to: STDOUT_FILENO) }
   }
