@@ -41,10 +41,10 @@ struct GraphTests {
     }
     let large = try await fixture.run(["graph", "me", "--endpoint", resource.url])
     #expect(large.code == 0 && large.stdout == page, "\(large.code) \(large.stderr)")
-    let refused = try await fixture.run(["graph", "more", "--endpoint", resource.url])
-    #expect(refused.code == 1 && refused.stdout.isEmpty, "\(refused)")
-    #expect(refused.stderr.contains("its body is larger than 64 MiB\n"), "\(refused)")
-    #expect(refused.stderr.contains("hint: request less at a time"), "\(refused)")
+    let larger = try await fixture.run(["graph", "more", "--endpoint", resource.url])
+    #expect(larger.code == 1 && larger.stdout.isEmpty, "\(larger)")
+    #expect(larger.stderr.contains("its body is larger than 64 MiB\n"), "\(larger)")
+    #expect(larger.stderr.contains("hint: request less at a time"), "\(larger)")
   }
 
   @Test("a whole URL at Graph's origin is used as it is, and the token is sent to no other origin")
@@ -87,7 +87,7 @@ struct GraphTests {
       ),
     ] as [(Int, String?, Int32, String)]
   )
-  func refused(status: Int, retryAfter: String?, code: Int32, hint: String) async throws {
+  func errorResponse(status: Int, retryAfter: String?, code: Int32, hint: String) async throws {
     let resource = try ScriptedServer { _, _ in
       var response = ScriptedServer.Response.json(#"{"error": "the API's words"}"#, status: status)
       response.headers["Retry-After"] = retryAfter
@@ -123,61 +123,84 @@ struct GraphTests {
     #expect(try await answer(["--body", "-"])["body"] == "[1]")
   }
 
-  @Test("headers and bodies of any type are sent, and a response of any type goes to a file")
-  func files() async throws {
-    let bytes = "\u{89}PNG\r\n\0\u{fffd}"
+  private static let image = "\u{89}PNG\r\n\0\u{fffd}"
+
+  @Test("headers and a body of any type are sent")
+  func anyContent() async throws {
+    let resource = try ScriptedServer { peer in peer.answer("200 OK", ["Content-Type: image/png"], Self.image) }
+    let fixture = try await ProviderMockFixture.signedIn()
+    let file = try fixture.home.write(Self.image, to: "in.png")
+    let headers = ["--header", "If-Match: *", "--header=Content-Type:image/png"]
+    let put = ["graph", "me/photo", "--endpoint", resource.url, "--method", "PUT", "--input", file]
+    let sent = try await fixture.run(put + headers)
+    #expect(sent.code == 0 && sent.stdout == Self.image, "\(sent)")
+    let request = try #require(resource.rawRequests.last)
+    #expect(request.hasPrefix("PUT /v1.0/me/photo ") && request.contains("If-Match: *\r\n"), "\(request)")
+    #expect(request.contains("Content-Type: image/png\r\n") && request.hasSuffix(Self.image), "\(request)")
+  }
+
+  @Test("a response of any type replaces a file, and an error leaves no file")
+  func responseFile() async throws {
+    let resource = try ScriptedServer { peer in
+      if peer.request.hasPrefix("GET /v1.0/missing ") { return peer.answer("404 Not Found", [], "") }
+      peer.answer("200 OK", ["Content-Type: image/png"], Self.image)
+    }
+    let fixture = try await ProviderMockFixture.signedIn()
+    let output = try fixture.home.write(String(repeating: "old", count: 100), to: "out.png")
+    let read = try await fixture.run("graph", "me/photo", "--endpoint", resource.url, "--output", output)
+    #expect(read.code == 0 && read.stdout.isEmpty && fixture.home.read("out.png") == Self.image, "\(read)")
+    let absent = fixture.home.path("absent.png")
+    let missing = try await fixture.run("graph", "missing", "--endpoint", resource.url, "--output", absent)
+    #expect(missing.code == 1 && fixture.home.read("absent.png") == nil, "\(missing)")
+  }
+
+  @Test("a redirect is followed without the token, and the other host's challenge isn't answered")
+  func redirect() async throws {
     let other = try ScriptedServer { peer in
       let challenge = #"WWW-Authenticate: Bearer error="insufficient_claims", claims="e30=""#
       if peer.request.hasPrefix("GET /challenged ") { return peer.answer("401 Unauthorized", [challenge], "") }
       if peer.request.hasPrefix("GET /file?") { return peer.answer("302 Found", ["Location: /end"], "") }
       peer.answer("200 OK", [], "elsewhere")
     }
-    let place = other.url + "/file?signature=x"
     let resource = try ScriptedServer { peer in
-      if peer.request.hasPrefix("GET /v1.0/moved ") { return peer.answer("302 Found", ["Location: \(place)"], "") }
       if peer.request.hasPrefix("GET /v1.0/old ") { return peer.answer("301 Moved", ["Location: ../new"], "") }
-      if peer.request.hasPrefix("GET /v1.0/missing ") { return peer.answer("404 Not Found", [], "") }
-      if peer.request.hasPrefix("GET /v1.0/challenged ") {
-        return peer.answer("302 Found", ["Location: \(other.url)/challenged"], "")
-      }
-      peer.answer("200 OK", ["Content-Type: image/png"], bytes)
+      if peer.request.hasPrefix("GET /new ") { return peer.answer("200 OK", [], "") }
+      let path = peer.request.hasPrefix("GET /v1.0/moved ") ? "/file?signature=x" : "/challenged"
+      peer.answer("302 Found", ["Location: \(other.url)\(path)"], "")
     }
     let fixture = try await ProviderMockFixture.signedIn()
-    let file = try fixture.home.write(bytes, to: "in.png")
-    let headers = ["--header", "If-Match: *", "--header=Content-Type:image/png"]
-    let put = ["graph", "me/photo", "--endpoint", resource.url, "--method", "PUT", "--input", file]
-    let sent = try await fixture.run(put + headers)
-    #expect(sent.code == 0 && sent.stdout == bytes, "\(sent)")
-    let request = try #require(resource.rawRequests.last)
-    #expect(request.hasPrefix("PUT /v1.0/me/photo ") && request.contains("If-Match: *\r\n"), "\(request)")
-    #expect(request.contains("Content-Type: image/png\r\n") && request.hasSuffix(bytes), "\(request)")
-
-    let output = fixture.home.path("out.png")
-    try fixture.home.write(String(repeating: "old", count: 100), to: "out.png")
-    let read = try await fixture.run("graph", "me/photo", "--endpoint", resource.url, "--output", output)
-    #expect(read.code == 0 && read.stdout.isEmpty && fixture.home.read("out.png") == bytes, "\(read)")
-    let moved = try await fixture.run("graph", "moved", "--endpoint", resource.url, "--output", output)
-    #expect(moved.code == 0 && fixture.home.read("out.png") == "elsewhere", "\(moved)")
-    #expect(other.rawRequests.allSatisfy { !$0.contains("Authorization") }, "\(other.rawRequests)")
+    let moved = try await fixture.run("graph", "moved", "--endpoint", resource.url)
+    #expect(moved.code == 0 && moved.stdout == "elsewhere", "\(moved)")
     let renamed = try await fixture.run("graph", "old", "--endpoint", resource.url, "--header", "Prefer: x")
     let last = try #require(resource.rawRequests.last)
     #expect(renamed.code == 0 && last.hasPrefix("GET /new ") && last.contains("Prefer: x\r\n"), "\(last)")
     #expect(last.contains("\r\nAuthorization: Bearer "), "\(last)")
-    let nowhere = try await fixture.run("graph", "--endpoint", resource.url, "--output", "/none/x")
-    #expect(nowhere.code == 64 && nowhere.stderr.contains("--output: /none/x"), "\(nowhere)")
-    #expect(try await fixture.run("graph", "--endpoint", resource.url, "--output", "-").code == 64)
-    let absent = fixture.home.path("absent.png")
-    let missing = try await fixture.run("graph", "missing", "--endpoint", resource.url, "--output", absent)
-    #expect(missing.code == 1 && fixture.home.read("absent.png") == nil, "\(missing)")
     let foreign = try await fixture.run("graph", "challenged", "--endpoint", resource.url)
     #expect(foreign.code == 1 && foreign.stderr.contains("error: \(other.url) returned 401"), "\(foreign)")
+    #expect(other.rawRequests.allSatisfy { !$0.contains("Authorization") }, "\(other.rawRequests)")
+  }
+
+  @Test("--output must name a file that can be written without waiting for a reader")
+  func unusableFile() async throws {
+    let resource = try Self.echo()
+    let fixture = try await ProviderMockFixture.signedIn()
     let pipe = fixture.home.path("pipe")
     #expect(mkfifo(pipe, 0o600) == 0)
-    #expect(try await fixture.run("graph", "--endpoint", resource.url, "--output", pipe).code == 64)
-    for header in ["x", "Authorization: Bearer x", "DPoP: x", "a b: x", "a: x\u{1}"] {
-      let refused = try await fixture.run("graph", "--endpoint", resource.url, "--header", header)
-      #expect(refused.code == 64 && !refused.stderr.contains("Bearer"), "\(refused)")
+    for output in ["/none/x", "-", pipe] {
+      let outcome = try await fixture.run("graph", "--endpoint", resource.url, "--output", output)
+      #expect(outcome.code == 64 && outcome.stderr.contains("--output"), "\(outcome)")
     }
+    #expect(resource.requests.isEmpty)
+  }
+
+  @Test(
+    "a header that isn't valid or that msauth sets is rejected, and isn't shown",
+    arguments: ["x", "Authorization: Bearer x", "DPoP: x", "a b: x", "a: x\u{1}"]
+  )
+  func invalidHeader(_ header: String) async throws {
+    let outcome = try await CommandRunner().run("graph", "--client-id", "c", "--header", header)
+    #expect(outcome.code == 64 && outcome.stderr.contains("--header"), "\(outcome)")
+    #expect(!outcome.stderr.contains("Bearer"), "\(outcome)")
   }
 
   @Test("--paginate follows the next links of this Graph, and prints one array or a line per item")
@@ -220,7 +243,10 @@ struct GraphTests {
     ]
     for (page, words) in failures {
       let outcome = try await fixture.run(["graph", "me/messages?page=\(page)"] + flags)
-      #expect(outcome.code == (page == "busy" ? 5 : 1) && outcome.stdout.isEmpty && outcome.stderr.contains(words), "\(outcome)")
+      #expect(
+        outcome.code == (page == "busy" ? 5 : 1) && outcome.stdout.isEmpty && outcome.stderr.contains(words),
+        "\(outcome)"
+      )
     }
     #expect(resource.requests.count { $0.query["page"] == "same" } == 1)
   }
@@ -233,7 +259,7 @@ struct GraphTests {
       ("/dev/null", "--body isn't JSON"),
     ]
   )
-  func refusedBodies(body: String, message: String) async throws {
+  func invalidBody(body: String, message: String) async throws {
     let outcome = try await CommandRunner().run("graph", "me", "--client-id", "c", "--body", body)
     #expect(outcome.code == 64 && outcome.stderr.contains(message), "\(outcome)")
   }
