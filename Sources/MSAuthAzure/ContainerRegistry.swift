@@ -12,8 +12,6 @@ package struct ContainerRegistry: Sendable {
 
   /// The scope of tokens that are for registries alone.
   package static let scope = "https://containerregistry.azure.net/.default"
-  /// The scope of Azure Resource Manager's tokens, which most registries accept too.
-  package static let managementScope = "https://management.azure.com/.default"
   /// The username beside a registry's refresh token.
   package static let username = "00000000-0000-0000-0000-000000000000"
 

@@ -23,9 +23,14 @@ package enum ToolOutput {
   }
 
   /// `az account show`; without a subscription, as after `az login --allow-no-subscriptions`.
-  package static func account(_ username: String, tenant: String, subscription: String?) -> JSONValue.Object {
+  package static func account(
+    _ username: String,
+    tenant: String,
+    subscription: String?,
+    in cloud: AzureCloud
+  ) -> JSONValue.Object {
     [
-      "environmentName": "AzureCloud",
+      "environmentName": .string(cloud.name),
       "homeTenantId": .string(tenant),
       "id": .string(subscription ?? tenant),
       "isDefault": true,
@@ -40,8 +45,8 @@ package enum ToolOutput {
   /// An account in `az account list`.
   package static func listed(_ account: JSONValue.Object) -> JSONValue {
     var account = account
+    account["cloudName"] = account["environmentName"]
     account["environmentName"] = nil
-    account["cloudName"] = "AzureCloud"
     return .object(account)
   }
 

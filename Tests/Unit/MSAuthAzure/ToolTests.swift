@@ -23,6 +23,24 @@ struct ToolTests {
   }
 
   @Test(
+    "the cloud and its Resource Manager are those of the authority",
+    arguments: [
+      ("https://login.microsoftonline.com/common", "AzureCloud", "azure.com", "windows.net"),
+      ("https://login.windows.net/t.example", "AzureCloud", "azure.com", "windows.net"),
+      ("https://login.microsoftonline.us/common", "AzureUSGovernment", "usgovcloudapi.net", "usgovcloudapi.net"),
+      ("https://login.partner.microsoftonline.cn/common", "AzureChinaCloud", "chinacloudapi.cn", "chinacloudapi.cn"),
+    ]
+  )
+  func clouds(authority: String, name: String, domain: String, coreDomain: String) throws {
+    let cloud = AzureCloud(of: try Authority(authority))
+    #expect(cloud.managementScope == "https://management.\(domain)/.default")
+    #expect(cloud.managementResource == "https://management.core.\(coreDomain)/")
+    let account = ToolOutput.account("ada", tenant: "t", subscription: nil, in: cloud)
+    #expect(account["environmentName"]?.string == name)
+    #expect(ToolOutput.listed(account)["cloudName"]?.string == name)
+  }
+
+  @Test(
     "--query and --output select the output, as az's",
     arguments: [
       ("", "{\n  \"a\": 1,\n  \"b\": \"x\",\n  \"c\": {\n    \"d\": true\n  }\n}"), ("--query b -otsv", "x"),

@@ -61,12 +61,13 @@ private enum AzureCLI {
       let session = try ToolSession()
       let (account, tenant) = try await session.account(in: arguments["tenant"])
       let subscription = subscription(arguments, session)
-      let output = ToolOutput.account(account.username, tenant: tenant ?? "", subscription: subscription)
+      let (tenantID, cloud) = (tenant ?? "", session.cloud)
+      let output = ToolOutput.account(account.username, tenant: tenantID, subscription: subscription, in: cloud)
       try Console.result(arguments.rendered(isList ? .array([ToolOutput.listed(output)]) : .object(output)))
     case ["account", "get-access-token"]:
       try arguments.allow("output", "query", "subscription", "tenant", "resource", "resource-type", "scope")
-      let scopes = try scopes(arguments)
       let session = try ToolSession()
+      let scopes = try scopes(arguments, session.cloud)
       let result = try await session.token(scopes, tenant: arguments["tenant"])
       let output = ToolOutput.accessToken(
         try result.bearerToken(),
@@ -86,18 +87,19 @@ private enum AzureCLI {
     return arguments["subscription"] ?? environment["ARM_SUBSCRIPTION_ID"] ?? environment["AZURE_SUBSCRIPTION_ID"]
   }
 
-  /// Azure CLI's resource types, for the public cloud.
+  /// Azure CLI's resource types besides `arm`, for the public cloud.
   private static let resources = [
-    "aad-graph": "https://graph.windows.net/", "arm": "https://management.core.windows.net/",
-    "batch": "https://batch.core.windows.net/", "data-lake": "https://datalake.azure.net/",
+    "aad-graph": "https://graph.windows.net/", "batch": "https://batch.core.windows.net/",
+    "data-lake": "https://datalake.azure.net/",
     "media": "https://rest.media.azure.net", "ms-graph": "https://graph.microsoft.com/",
     "oss-rdbms": "https://ossrdbms-aad.database.windows.net",
   ]
 
-  private static func scopes(_ arguments: ToolArguments) throws(Refusal) -> [String] {
+  private static func scopes(_ arguments: ToolArguments, _ cloud: AzureCloud) throws(Refusal) -> [String] {
     let scopes = arguments.all("scope").flatMap { $0.split(separator: " ").map(String.init) }
     if !scopes.isEmpty { return scopes }
     let type = arguments["resource-type"]
+    let resources = resources.merging(["arm": cloud.managementResource]) { $1 }
     guard let known = resources[type ?? "arm"] else {
       throw Refusal("--resource-type takes \(resources.keys.sorted().joined(separator: ", "))")
     }
@@ -122,7 +124,8 @@ private enum DeveloperCLI {
     guard arguments.words == ["auth", "token"] else { throw refusal }
     try arguments.allow("output", "scope", "tenant", "claims")
     let given = arguments.all("scope")
-    let scopes = given.isEmpty ? ["https://management.azure.com/.default"] : given
+    let session = try ToolSession()
+    let scopes = given.isEmpty ? [session.cloud.managementScope] : given
     let claims = try arguments["claims"].map { claims throws(Refusal) in
       guard let bytes = Base64URL.decode(anyAlphabet: claims), let text = String(validating: bytes, as: UTF8.self)
       else {
@@ -130,7 +133,7 @@ private enum DeveloperCLI {
       }
       return text
     }
-    let result = try await ToolSession().token(scopes, tenant: arguments["tenant"], claims: claims)
+    let result = try await session.token(scopes, tenant: arguments["tenant"], claims: claims)
     let token = try result.bearerToken()
     guard arguments["output"] == "json" else { return try Console.result(token) }
     let output = ToolOutput.developerToken(token, expiresOn: result.unixExpiry)

@@ -11,6 +11,8 @@ struct ToolSession {
   // Programs may read stderr; only errors belong there.
   init(_ options: [String] = ["-q"]) throws { settings = try Settings(try SharedOptions.parse(options)) }
 
+  var cloud: AzureCloud { AzureCloud(of: settings.application.authority) }
+
   /// `msauth login` with the options of `msauth exec`.
   static var loginCommand: [String] {
     let environment = ProcessInfo.processInfo.environment
