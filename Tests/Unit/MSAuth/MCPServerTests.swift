@@ -261,10 +261,18 @@ struct MCPServerTests {
     var settings = MCPServer.Settings()
     settings.registrations = registrations
     change(&settings)
-    var dependencies = Dependencies.offline(store)
-    (dependencies.transport, dependencies.browser, dependencies.documents) = (site, site, NoDocuments())
-    dependencies.clock = TestClock()
+    let dependencies = Dependencies(
+      transport: site,
+      browser: site,
+      session: DesktopSession(environment: [:]),
+      store: StoreChoice(store),
+      clock: TestClock()
+    )
     let configuration = ClientConfiguration(clientID: "", environment: [:])
-    return try MCPServer(url, settings: settings, context: .offline(dependencies, configuration))
+    return try MCPServer(
+      url,
+      settings: settings,
+      context: Context(configuration: configuration, dependencies: dependencies)
+    )
   }
 }
