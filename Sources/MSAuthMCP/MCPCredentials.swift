@@ -101,8 +101,8 @@ actor MCPCredentials {
     guard let interaction else {
       // Its error names what is missing, such as a scope.
       _ = try await server.token()
-      throw isStepUp
-        ? server.signInNeeded("the server requires more scopes", reason: "scope_missing") : server.tokenRejected
+      guard isStepUp else { throw server.tokenRejected }
+      throw try await server.scopesMissing(ResourceChallenge(wwwAuthenticate: challenges).scopes)
     }
     let isSoon = lastPrompt.map { $0.time.duration(to: .now) < Self.pauseAfterPrompt } ?? false
     if isSoon, let error = lastPrompt?.error { throw error }

@@ -150,5 +150,16 @@ public struct MCPServer: Sendable {
     signInNeeded("the server rejected the renewed token", reason: "token_rejected")
   }
 
+  /// The error for scopes that the session lacks, whose hint requests them beside the session's.
+  func scopesMissing(_ scopes: [String]) async throws(AuthenticationError) -> AuthenticationError {
+    let error = signInNeeded("the server requires more scopes", reason: "scope_missing")
+    guard !scopes.isEmpty, let entry = try await context.store.load().mcpServer(key) else { return error }
+    let resource = entry.resource ?? url
+    let missing = entry.accountKind == nil ? scopes : try MicrosoftResourceScopes(scopes, of: resource).names
+    let names = Scopes(usable: entry.scopes + missing).names
+    let words = "sign in to the server with the scopes \(names.joined(separator: " "))"
+    return error.with { $0.hint = "\(action: .signInToServer(url, scopes: names), or: words)" }
+  }
+
   var signInHint: Hint { "\(action: .signInToServer(url), or: "sign in to the server")" }
 }

@@ -27,8 +27,8 @@ public struct Hint: Sendable, Hashable, ExpressibleByStringInterpolation {
     case signInThroughBroker
     /// Sign in on this computer from the one that is connected to it by ssh; the destination is `user@host` or a URL.
     case signInOverSSH(destination: String)
-    /// Sign in to an MCP server.
-    case signInToServer(String)
+    /// Sign in to an MCP server, with these scopes or its own.
+    case signInToServer(String, scopes: [String] = [])
     case signOut
     /// Open the address of a sign-in without the program's help.
     case openAddress

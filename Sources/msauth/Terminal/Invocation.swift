@@ -31,8 +31,10 @@ enum Invocation {
     "--scope",
   ]
 
-  static func mcpLogin(_ url: String, adding options: String...) -> [String] {
-    ["msauth", "mcp", "login"] + repeating(mcpOptions) + options + [url]
+  static func mcpLogin(_ url: String, scopes: [String] = [], adding options: String...) -> [String] {
+    let repeated = mcpOptions.filter { scopes.isEmpty || $0 != "--scope" }
+    let added = scopes.flatMap { words("--scope", $0) } + options
+    return ["msauth", "mcp", "login"] + repeating(repeated) + added + [url]
   }
 
   static var isMCP: Bool { commandWords.first == "mcp" }
@@ -265,7 +267,7 @@ extension Hint.Action {
       \(command: (Invocation.isMCP ? ["msauth", "mcp", "login"] : ["msauth", "login"])
         + Invocation.words("--via", destination))
       """
-    case .signInToServer(let url): "run \(command: Invocation.mcpLogin(url))"
+    case .signInToServer(let url, let scopes): "run \(command: Invocation.mcpLogin(url, scopes: scopes))"
     case .signOut: ": \(command: ["msauth", "logout"] + Invocation.repeating(Invocation.providerOptions))"
     case .openAddress: "--no-browser prints the address and waits"
     case .answerChallenge: "msauth token --interactive --www-authenticate, with the resource's response"

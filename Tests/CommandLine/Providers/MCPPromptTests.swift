@@ -162,6 +162,25 @@ struct MCPPromptTests {
     #expect(server.requests.count { $0.hasPrefix("GET /authorize") } == 2)
   }
 
+  @Test("without the browser, the error names a sign-in with the missing scopes, after which the call succeeds")
+  func missingScopes() async throws {
+    let server = try ScriptedMCPServer(tokens: true) { message, request in
+      let field = #"WWW-Authenticate: Bearer error="insufficient_scope", scope="more""#
+      let isGranted = message.method == "initialize" || request.contains("token-2\r\n")
+      return isGranted ? .json(message.response) : .status("403 Forbidden", [field])
+    }
+    let home = try Home()
+    let runner = CommandRunner(home: home)
+    #expect(try await runner.logIn(to: server.url).code == 0)
+    let bridge = try await Bridge(server.url, home: home)
+    _ = try await bridge.call("initialize")
+    let error = try await bridge.call("tools/call")
+    let command = "msauth mcp login --store file --scope first --scope more \(server.url)"
+    #expect(error.contains("the server requires more scopes; run \(command)\""), "\(error)")
+    #expect(try await runner.logIn(to: server.url, "--scope", "first", "--scope", "more").code == 0)
+    #expect(try await bridge.call("tools/call").contains("result"))
+  }
+
   @Test("a server that requires another scope for each message opens the browser a few times only")
   func endlessStepUp() async throws {
     let count = Mutex(0)
