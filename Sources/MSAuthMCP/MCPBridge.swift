@@ -142,15 +142,14 @@ public final class MCPBridge: Sendable {
       let token = try await credentials.token()
       let receiver = receiver(for: message)
       let response = try await post(message, current, token, receiver)
-      let challenges = response.all("WWW-Authenticate")
-      let lacksScopes =
-        [401, 403].contains(response.status) && ResourceChallenge(wwwAuthenticate: challenges).isInsufficientScope
+      let challenge = ResourceChallenge(wwwAuthenticate: response.all("WWW-Authenticate"))
+      let lacksScopes = [401, 403].contains(response.status) && challenge.isInsufficientScope
       switch response.status {
       case 200...299:
         await credentials.accept(token)
         return try await finish(message, current, receiver, response)
       case _ where lacksScopes && mayTry(.stepUp):
-        guard try await credentials.replace(token, for: challenges, isStepUp: true) else {
+        guard try await credentials.replace(token, for: challenge, isStepUp: true) else {
           return try await reject(message, response)
         }
       case _
@@ -163,7 +162,7 @@ public final class MCPBridge: Sendable {
           guard response.status == 401, error.code == .interactionRequired else { throw error }
         }
       case 401 where !lacksScopes && mayTry(.renewal):
-        try await credentials.replace(token, for: challenges, isStepUp: false)
+        try await credentials.replace(token, for: challenge, isStepUp: false)
       case 400 where message.method == "tools/call" && Self.isHeaderMismatch(response) && mayTry(.toolList):
         try await listTools(for: message, current, token)
       default:

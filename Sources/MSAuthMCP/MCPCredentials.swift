@@ -53,14 +53,16 @@ actor MCPCredentials {
   ///
   /// Returns false if the user has signed in for the scopes before: each message would open the browser again.
   @discardableResult
-  func replace(_ rejected: Secret?, for challenges: [String], isStepUp: Bool) async throws(AuthenticationError) -> Bool
-  {
+  func replace(
+    _ rejected: Secret?,
+    for challenge: ResourceChallenge,
+    isStepUp: Bool
+  ) async throws(AuthenticationError) -> Bool {
     if let running {
       result = try await running.get()
       return true
     }
     if let result, Secret(result.accessToken) != rejected { return true }
-    let challenge = ResourceChallenge(wwwAuthenticate: challenges)
     if isStepUp, stepUps.contains(challenge.scopes) || extraPrompts >= Self.maximumPrompts { return false }
     guard !isEnded else { throw .canceled }
     // Another refresh doesn't help if the server never accepted the token of the last one, or of a sign-in.
@@ -70,7 +72,7 @@ actor MCPCredentials {
       if !isStepUp, mayRefresh, let token = try await silently(replacing: rejected, challenge.requirements) {
         return token
       }
-      return try await prompt(for: challenges, isStepUp: isStepUp, insteadOf: rejected, mayRefresh: mayRefresh)
+      return try await prompt(for: challenge, isStepUp: isStepUp, insteadOf: rejected, mayRefresh: mayRefresh)
     }
     running = task
     defer { running = nil }
@@ -93,7 +95,7 @@ actor MCPCredentials {
   }
 
   private func prompt(
-    for challenges: [String],
+    for challenge: ResourceChallenge,
     isStepUp: Bool,
     insteadOf rejected: Secret?,
     mayRefresh: Bool
@@ -102,7 +104,7 @@ actor MCPCredentials {
       // Its error names what is missing, such as a scope.
       _ = try await server.token()
       guard isStepUp else { throw server.tokenRejected }
-      throw try await server.scopesMissing(ResourceChallenge(wwwAuthenticate: challenges).scopes)
+      throw try await server.scopesMissing(challenge.scopes)
     }
     let isSoon = lastPrompt.map { $0.time.duration(to: .now) < Self.pauseAfterPrompt } ?? false
     if isSoon, let error = lastPrompt?.error { throw error }
@@ -115,7 +117,7 @@ actor MCPCredentials {
     do {
       let result = try await server.sharedSignIn(
         interaction,
-        challenges: challenges,
+        challenge: challenge,
         insteadOf: rejected,
         mayRefresh: mayRefresh
       )

@@ -21,26 +21,26 @@ extension MCPServer {
   /// The result is never the rejected token, nor a refreshed one unless `mayRefresh`.
   func sharedSignIn(
     _ interaction: Interaction,
-    challenges: [String]? = nil,
+    challenge: ResourceChallenge? = nil,
     insteadOf rejected: Secret? = nil,
     mayRefresh: Bool = true
   ) async throws(AuthenticationError) -> TokenResult {
     let method = Method.shared(insteadOf: rejected, mayRefresh: mayRefresh)
-    let challenge = ResourceChallenge(wwwAuthenticate: challenges ?? [])
+    let needed = challenge.flatMap { $0.isInsufficientScope ? $0.scopes : nil } ?? []
     // The token of a sign-in that another process has completed.
     func granted(_ document: TokenCacheDocument) async throws(AuthenticationError) -> TokenResult? {
       let scopes = document.mcpServer(key)?.scopes ?? []
-      guard !challenge.isInsufficientScope || challenge.scopes.allSatisfy(scopes.contains) else { return nil }
+      guard needed.allSatisfy(scopes.contains) else { return nil }
       let token = try? await silentToken()
       return token.flatMap { Secret($0.accessToken) != rejected ? $0 : nil }
     }
     let before = try await context.store.load()
     if let token = try await granted(before) { return token }
     do {
-      guard let lock = lock(key) else { return try await signIn(interaction, challenges, method) }
+      guard let lock = lock(key) else { return try await signIn(interaction, challenge, method) }
       let shared = SharedSignIn(lock: lock, store: context.store, interaction: interaction)
       return try await shared.run(after: before, lastSignIn: { $0.mcpServer(key) }, result: granted) {
-        try await signIn(interaction, challenges, method)
+        try await signIn(interaction, challenge, method)
       }
     } catch {
       throw AuthenticationError(wrapping: error)
@@ -67,16 +67,15 @@ extension MCPServer {
     challenges: [String]? = nil,
     onDeviceCode: (@Sendable (DeviceCode) -> Void)? = nil
   ) async throws(AuthenticationError) -> TokenResult {
-    try await signIn(interaction, challenges, onDeviceCode.map { .deviceCode($0) } ?? .browser)
+    let challenge = challenges.map { ResourceChallenge(wwwAuthenticate: $0) }
+    return try await signIn(interaction, challenge, onDeviceCode.map { .deviceCode($0) } ?? .browser)
   }
 
   private func signIn(
     _ interaction: Interaction,
-    _ challenges: [String]?,
+    _ challenge: ResourceChallenge?,
     _ method: Method
   ) async throws(AuthenticationError) -> TokenResult {
-    let challenge = challenges.map { ResourceChallenge(wwwAuthenticate: $0) }
-
     // 1. What will happen, and what the user must confirm.
     let plan = try await plan(challenge, in: try await context.store.load()) { step in
       context.configuration.log(.info, "\(organization: "\(step.name): \(step.message)")")
