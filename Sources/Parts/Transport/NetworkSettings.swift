@@ -96,15 +96,11 @@ package struct NetworkSettings: Sendable, Equatable {
   /// The schemes that curl supports.
   private static let schemes = ["http", "https", "socks", "socks4", "socks4a", "socks5", "socks5h"]
 
-  /// The proxy and its variable, for messages.
-  private var proxyName: String {
-    let name = proxyParts.address.utf8.prefix { $0 != UInt8(ascii: "/") }
-    return "the proxy \(String(Substring(name)).printable(limit: 100)) (\(proxyVariable))"
-  }
-
   /// The proxy of a host, `the proxy 127.0.0.1:9 (https_proxy)`: libcurl decides by the same rules.
   func proxyName(for destination: WebURL) -> String? {
-    hasProxy && !destination.isLoopback && !isExempt(destination.host) ? proxyName : nil
+    guard hasProxy, !destination.isLoopback, !isExempt(destination.host) else { return nil }
+    let name = proxyParts.address.utf8.prefix { $0 != UInt8(ascii: "/") }
+    return "the proxy \(String(Substring(name)).printable(limit: 100)) (\(proxyVariable))"
   }
 
   /// Whether the list has the host, its domain or `*`.
