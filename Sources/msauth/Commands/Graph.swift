@@ -51,7 +51,7 @@ struct Graph: AsyncParsableCommand {
   @Option(file: "File for the response, of any type and size.")
   var output: String?
 
-  @Flag(help: "Follow @odata.nextLink, and print the items of all pages as one JSON array.")
+  @Flag(help: "Follow @odata.nextLink or nextLink, and print the items of all pages as one JSON array.")
   var paginate = false
 
   @Flag(help: "With --paginate: print one item per line.")
@@ -110,7 +110,8 @@ struct Graph: AsyncParsableCommand {
       token: token,
       waitsWhenThrottled: paginate
     )
-    let first = try await graph.response(from: try endpoint.target(path))
+    let target = try endpoint.target(path)
+    let first = try await graph.response(from: target)
 
     // 4. Save the response, or read the pages that follow.
     try transfer?.finish()
@@ -120,17 +121,27 @@ struct Graph: AsyncParsableCommand {
     guard paginate, let page = try? JSONValue(parsing: first.body), page["value"]?.array != nil else {
       return try print(first)
     }
-    let items = try await items(from: page, at: endpoint, with: &graph)
+    var items: [JSONValue] = []
+    do {
+      try await read(page, at: target, with: &graph, into: &items)
+    } catch {
+      // As gh api does: what was read is printed, but not as a list that looks complete.
+      if !items.isEmpty, !json { try Console.result(String(JSONValue.array(items).serializedString().dropLast())) }
+      throw error
+    }
 
     // 5. Print them.
     if !lines { try print(ResourceResponse(status: first.status, text: JSONValue.array(items).serializedString())) }
   }
 
-  /// The items of this page and of those that follow; empty with --lines, which prints each at once.
-  private func items(from first: JSONValue, at endpoint: GraphEndpoint, with graph: inout GraphClient) async throws
-    -> [JSONValue]
-  {
-    var (page, items, visited) = (first, [JSONValue](), Set([try endpoint.target(path).string]))
+  /// Adds the items of this page and those that follow, or prints each on a line.
+  private func read(
+    _ first: JSONValue,
+    at start: WebURL,
+    with graph: inout GraphClient,
+    into items: inout [JSONValue]
+  ) async throws {
+    var (page, url, visited) = (first, start, Set([start.string]))
     while true {
       let new = page["value"]?.array ?? []
       if lines {
@@ -138,18 +149,19 @@ struct Graph: AsyncParsableCommand {
       } else {
         items += new
       }
-      guard let next = page["@odata.nextLink"]?.string else { return items }
+      guard let (next, target) = GraphEndpoint.next(after: page, at: url) else { break }
       func unusable(_ why: String) -> AuthenticationError {
         AuthenticationError(.invalidResponse, "the next page, \(next.printable(limit: 200)), \(why)")
       }
-      guard let target = try? endpoint.target(next) else {
-        throw unusable("isn't on the configured Graph (\(endpoint.url.printable(limit: 200)))")
-      }
+      guard let target else { throw unusable("isn't on the configured Graph (\(url.origin))") }
       guard visited.insert(target.string).inserted else { throw unusable("was already read") }
       try await graph.renewToken()
       let body = try await graph.response(from: target).body
       guard let following = try? JSONValue(parsing: body) else { throw unusable("isn't JSON") }
-      page = following
+      (page, url) = (following, target)
+    }
+    if let link = page["@odata.deltaLink"]?.string {
+      Console.notice("the link to later changes (@odata.deltaLink): \(link.printable(limit: 4000))")
     }
   }
 

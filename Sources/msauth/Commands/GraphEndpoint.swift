@@ -36,6 +36,16 @@ struct GraphEndpoint {
     return target
   }
 
+  /// The link to the page after this one, as OData, SharePoint and Azure Resource Manager name it, and its URL if a token may
+  /// be sent there.
+  static func next(after page: JSONValue, at url: WebURL) -> (link: String, target: WebURL?)? {
+    let names = ["@odata.nextLink", "odata.nextLink", "nextLink"]
+    guard let link = names.firstNonNil({ page[$0]?.string }), !link.isEmpty else { return nil }
+    let address = URL(string: link, relativeTo: URL(string: url.string))?.absoluteString ?? ""
+    guard let target = try? WebURL(address, .request), target.origin == url.origin else { return (link, nil) }
+    return (link, target)
+  }
+
   /// The path's URL: below Graph's version 1.0, unless the path or the endpoint has a version or another path.
   private func address(_ path: String) -> String {
     var base = url

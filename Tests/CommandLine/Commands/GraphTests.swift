@@ -217,6 +217,9 @@ struct GraphTests {
         case "back": "\(base)/v1.0/me/messages?page=loop"
         case "text": "\(base)/v1.0/text"
         case "busy": "\(base)/v1.0/busy"
+        case "arm": "\(base)/v1.0/me/messages?page=sharepoint"
+        case "sharepoint": "/v1.0/me/messages?page=relative"
+        case "relative": "messages?page=delta"
         default: nil
         }
       if request.path == "/v1.0/text" { return .json("text") }
@@ -228,7 +231,9 @@ struct GraphTests {
       if request.path == "/v1.0/busy" { return .json("{}", status: 429) }
       let item: JSONValue = ["n": .string(request.query["page"] ?? "1")]
       var page: JSONValue.Object = ["value": [item]]
-      page["@odata.nextLink"] = next.map { .string($0) }
+      let names = ["arm": "nextLink", "sharepoint": "odata.nextLink"]
+      page[names[request.query["page"] ?? ""] ?? "@odata.nextLink"] = next.map { .string($0) }
+      if request.query["page"] == "delta" { page["@odata.deltaLink"] = .string("\(base)/later") }
       return .json(JSONValue.object(page).serializedString())
     }
     let fixture = try await ProviderMockFixture.signedIn()
@@ -237,16 +242,19 @@ struct GraphTests {
     #expect(try array.json == [["n": "1"], ["n": "2"], ["n": "3"]], "\(array)")
     let lines = try await fixture.run(["graph", "me/messages", "--lines"] + flags)
     #expect(lines.code == 0 && lines.stdout == "{\"n\":\"1\"}\n{\"n\":\"2\"}\n{\"n\":\"3\"}\n", "\(lines)")
+    // Other spellings of the link, and a relative one; the last page's link to later changes.
+    let spelled = try await fixture.run(["graph", "me/messages?page=arm"] + flags)
+    #expect(try spelled.json == [["n": "arm"], ["n": "sharepoint"], ["n": "relative"], ["n": "delta"]], "\(spelled)")
+    #expect(spelled.stderr.contains("(@odata.deltaLink): \(resource.url)/later\n"), "\(spelled)")
     let failures = [
       ("evil", "isn't on the configured Graph"), ("same", "already read"), ("text", "isn't JSON"),
       ("busy", "returned 429"), ("loop", "page=loop, was already read"),
     ]
     for (page, words) in failures {
       let outcome = try await fixture.run(["graph", "me/messages?page=\(page)"] + flags)
-      #expect(
-        outcome.code == (page == "busy" ? 5 : 1) && outcome.stdout.isEmpty && outcome.stderr.contains(words),
-        "\(outcome)"
-      )
+      #expect(outcome.code == (page == "busy" ? 5 : 1) && outcome.stderr.contains(words), "\(outcome)")
+      // The pages before, as a list that ends early.
+      #expect(outcome.stdout.hasPrefix(#"[{"n":"\#(page)"}"#) && outcome.stdout.hasSuffix("}\n"), "\(outcome)")
     }
     #expect(resource.requests.count { $0.query["page"] == "same" } == 1)
   }
