@@ -9,7 +9,7 @@ import MSAuthTransport
 /// Every request carries the secret: in a header at App Service's endpoint, in the path where the contract has no header.
 package struct AzureEndpoint: Sendable {
   package enum Contract: Sendable {
-    /// `IDENTITY_ENDPOINT` and `IDENTITY_HEADER`, version 2019-08-01.
+    /// `IDENTITY_ENDPOINT` and `IDENTITY_HEADER`, version 2019-08-01 or 2025-03-30.
     case appService
     /// `MSI_ENDPOINT`, with a form.
     case cloudShell
@@ -20,6 +20,8 @@ package struct AzureEndpoint: Sendable {
   package struct TokenRequest: Sendable {
     let contract: Contract
     package let resource: String
+    /// The SHA-256 of an access token that a resource rejected, in hexadecimal digits; from a claims challenge.
+    var rejectedDigest: String?
     package var scope: String { resource + AzureEndpoint.scopeSuffix }
   }
 
@@ -36,6 +38,8 @@ package struct AzureEndpoint: Sendable {
 
   private static let scopeSuffix = "/.default"
   private static let version = "2019-08-01"
+  /// With `token_sha256_to_refresh`; the response is the same.
+  private static let revocationVersion = "2025-03-30"
   private static let paths = (appService: "/msi/token", cloudShell: "/msi", imds: "/metadata/identity/oauth2/token")
 
   /// The variables of any endpoint.
@@ -60,7 +64,7 @@ package struct AzureEndpoint: Sendable {
       return .response(response(error, .appService))
     }
     do throws(EndpointError) {
-      return .token(TokenRequest(contract: contract, resource: try resource(of: request, contract)))
+      return .token(try tokenRequest(in: request, contract))
     } catch {
       return .response(response(error, contract))
     }
@@ -79,7 +83,7 @@ package struct AzureEndpoint: Sendable {
     return rest == Self.paths.imds && servesIMDS ? .imds : nil
   }
 
-  private func resource(of request: LoopbackRequest, _ contract: Contract) throws(EndpointError) -> String {
+  private func tokenRequest(in request: LoopbackRequest, _ contract: Contract) throws(EndpointError) -> TokenRequest {
     let method = contract == .cloudShell ? "POST" : "GET"
     guard request.method == method else { throw EndpointError(405, "the method must be \(method)") }
     // A server that can be made to fetch a URL can rarely be made to send a header field too.
@@ -88,8 +92,9 @@ package struct AzureEndpoint: Sendable {
     }
     let fields = FormEncoding.decode(contract == .cloudShell ? request.body : Array((request.query ?? "").utf8))
     func values(_ name: String) -> [String] { fields.filter { $0.name == name }.map(\.value) }
-    if contract == .appService, values("api-version") != [Self.version] {
-      throw EndpointError(400, "api-version must be \(Self.version)")
+    let versions = [Self.version, Self.revocationVersion]
+    if contract == .appService, !versions.contains(where: { values("api-version") == [$0] }) {
+      throw EndpointError(400, "api-version must be \(versions.joined(separator: " or "))")
     }
     let resources = values("resource")
     guard resources.count == 1, let resource = Self.resource(resources[0]) else {
@@ -98,7 +103,8 @@ package struct AzureEndpoint: Sendable {
     guard self.resources?.contains(where: { Self.isSame($0, resource) }) ?? true else {
       throw EndpointError(403, "tokens for \(resource) aren't served here; add it to the resources of the endpoint")
     }
-    return resource
+    let digest = contract == .appService ? values("token_sha256_to_refresh").first : nil
+    return TokenRequest(contract: contract, resource: resource, rejectedDigest: digest)
   }
 
   /// A resource's URI or application ID, as RFC 6749 §3.3 allows it in a scope; some programs send the scope.

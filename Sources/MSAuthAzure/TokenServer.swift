@@ -103,7 +103,7 @@ package struct TokenServer: Sendable {
 
   private func respond(_ request: AzureEndpoint.TokenRequest) async -> LoopbackResponse {
     do {
-      let result = try await tokens.token(request.scope)
+      let result = try await tokens.token(request.scope, replacing: request.rejectedDigest)
       let expiresOn = UnixTime(result.expiresOn.timeIntervalSince1970)
       return endpoint.response(try result.bearerToken(), expiresOn: expiresOn, to: request, now: UnixTime(time(nil)))
     } catch {
@@ -126,6 +126,15 @@ actor SharedTokens {
 
   init(client: any ClientApplication, account: Account, interaction: Interaction?, pause: Duration = .seconds(60)) {
     (self.client, self.account, self.interaction, self.pause) = (client, account, interaction, pause)
+  }
+
+  /// Returns a token, and not the stored one if this is its SHA-256: a resource rejected it.
+  func token(_ scope: String, replacing digest: String?) async throws(AuthenticationError) -> TokenResult {
+    let result = try await token(scope)
+    let stored = Digest.sha256.hash(result.accessToken.utf8).hexadecimal
+    guard digest?.lowercased() == stored else { return result }
+    try await client.discardAccessToken(result.accessToken)
+    return try await token(scope)
   }
 
   func token(_ scope: String) async throws(AuthenticationError) -> TokenResult {

@@ -58,6 +58,15 @@ struct EndpointTests {
     #expect(request.scope == scope)
   }
 
+  @Test("both versions are served, with the digest of a rejected token")
+  func rejected() {
+    let decision = endpoint.decide(
+      request("/msi/token?api-version=2025-03-30&resource=r&xms_cc=cp1&token_sha256_to_refresh=ab")
+    )
+    guard case .token(let request) = decision else { return #expect(Bool(false), "\(decision)") }
+    #expect(request.resource == "r" && request.rejectedDigest == "ab")
+  }
+
   @Test("the variables' addresses are served")
   func variables() throws {
     let variables = endpoint.variables(at: "http://127.0.0.1:1")

@@ -214,6 +214,26 @@ struct SharedTokenTests {
     #expect(calls.count("a", prompts: false) == 1)
   }
 
+  @Test("a stored token that a resource rejected is replaced, another one isn't")
+  func rejected() async throws {
+    let isDiscarded = Atomic(false)
+    var client = FakeClientApplication(accounts: [Self.ada])
+    client.onToken = { _ throws(AuthenticationError) in
+      Self.token(isDiscarded.load(ordering: .relaxed) ? "new" : "old")
+    }
+    client.onDiscardAccessToken = { token throws(AuthenticationError) in
+      #expect(token == "for old")
+      isDiscarded.store(true, ordering: .relaxed)
+      return true
+    }
+    let tokens = SharedTokens(client: client, account: Self.ada, interaction: nil)
+    // printf 'for old' | sha256sum
+    let digest = "d8a3e6f40490f8a9067e85ee8e892b56ca5efdd7de5bd65d0400faee84709300"
+    #expect(try await tokens.token("a", replacing: nil).accessToken == "for old")
+    #expect(try await tokens.token("a", replacing: "ab").accessToken == "for old")
+    for _ in 0..<2 { #expect(try await tokens.token("a", replacing: digest).accessToken == "for new") }
+  }
+
   @Test("the browser opens once for all waiting requests, and not again after a failure")
   func prompt() async throws {
     let calls = Calls()
