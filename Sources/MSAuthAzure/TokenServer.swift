@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 package import MSAuth
 import MSAuthCore
+import MSAuthCrypto
 import MSAuthDesktop
 import MSAuthLoopback
 
