@@ -103,13 +103,13 @@ package struct TokenResponse: Sendable, Equatable {
       // RFC 6749 §7.1: an unknown type must not be used; case doesn't count (§5.1).
       let given = (try fields.text("token_type") ?? TokenType.bearer.rawValue).lowercased()
       guard given == type.rawValue.lowercased() else {
-        // RFC 9449 §5: the requested protection would be missing silently.
         if type == .dpop, given == "bearer" { throw AuthenticationError.bearerInstead }
         throw AuthenticationError.invalidResponse("token_type isn't \(type.rawValue)")
       }
       (accessToken, flaw) = (try fields.required("access_token", fields.token), nil)
     } catch {
-      guard refreshToken != nil else { throw error }
+      // RFC 9449 §5: without the requested protection, the response is discarded.
+      guard refreshToken != nil, error != .bearerInstead else { throw error }
       (accessToken, flaw) = (Secret(""), error)
     }
     self.idToken = fields.optional("id_token", fields.token)
