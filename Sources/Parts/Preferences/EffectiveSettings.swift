@@ -41,9 +41,6 @@ package struct EffectiveSettings {
     }
     let written = file.layers(of: profile?.value, isSystemDefault: chosen == nil, above: system)
     for layer in [flags, variables] + written.reversed() { try layer.checkAuthority() }
-    // The merged value has one source, so each layer's mistakes are reported first.
-    let servers = written.compactMap { $0["mcp"] }
-    if servers.count > 1 { for layer in servers { _ = try layer.servers() } }
     self.file = path
     /// The layers up to the highest one that has the key, merged.
     func beside(_ key: String) -> Layer { written[...(written.lastIndex { $0[key] != nil } ?? 0)].merged }

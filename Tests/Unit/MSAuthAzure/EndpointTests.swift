@@ -61,10 +61,10 @@ struct EndpointTests {
   @Test("both versions are served, with the digest of a rejected token")
   func rejected() {
     let decision = endpoint.decide(
-      request("/msi/token?api-version=2025-03-30&resource=r&xms_cc=cp1&token_sha256_to_refresh=ab")
+      request("/msi/token?api-version=2025-03-30&resource=urn:r&xms_cc=cp1&token_sha256_to_refresh=ab")
     )
     guard case .token(let request) = decision else { return #expect(Bool(false), "\(decision)") }
-    #expect(request.resource == "r" && request.rejectedDigest == "ab")
+    #expect(request.resource == "urn:r" && request.rejectedDigest == "ab")
   }
 
   @Test("the variables' addresses are served")

@@ -78,9 +78,6 @@ struct LayerTests {
       let found = settings.mcp.map { (String($0.key.dropFirst("https://".count).prefix(1)), $0.value.clientID ?? "") }
       #expect(Dictionary(uniqueKeysWithValues: found) == expected, "\(found)")
     }
-    let mistake = #"{"mcp": {"server": {}}}"#
-    let error = #expect(throws: AuthenticationError.self) { try layers(user, above: mistake) }
-    #expect(error?.message.hasPrefix("\(FileLocation.systemFile):1: \"mcp.server\"") == true, "\(error as Any)")
   }
 
   @Test(
