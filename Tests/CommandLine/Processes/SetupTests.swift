@@ -27,6 +27,7 @@ struct SetupTests {
     try home.write(old, to: path, mode: 0o640)
     let added = try await setUp("--client-id", "c", "--cache-file", "cache.json")
     #expect(added.code == 0 && added.stderr.contains(home.path(path)), "\(added)")
+    #expect(added.stderr.contains("msauth mcp login") && added.stderr.contains(Self.url), "\(added)")
     let text = home.read(path) ?? ""
     #expect(text.hasPrefix(old.prefix { $0 != "}" }) && text.hasSuffix("},\n\t\"other\": 1.0\n}\n"), "\(text)")
     let entry = try home.json(path)[member]?["mcp-example-com"]

@@ -43,8 +43,10 @@ struct SetupDocker: AsyncParsableCommand {
       return try removal.get()
     }
     if mode.print { return try Console.result(DockerConfiguration.text(for: host)) }
+    // Reports a wrong configuration now, not when Docker needs a token.
+    let session = try ToolSession([])
     if !registry.isTrusted, !yes, try !DockerConfiguration().hasOtherHelper(for: host),
-      try !Settings(needsClientID: false).dockerRegistries.contains(host)
+      !session.settings.dockerRegistries.contains(host)
     {
       try await Self.confirm(host)
     }
@@ -53,10 +55,11 @@ struct SetupDocker: AsyncParsableCommand {
     if isChanged { try Console.result(DockerConfiguration.text(for: host)) }
     let path = ProcessInfo.processInfo.environment["PATH"]
     if isChanged, findProgram(ToolAlias.dockerCredential.rawValue, path: path) == nil {
-      Console.hint("put docker-credential-msauth on the PATH, as a link to msauth")
+      let link = "\(try Setup.home)/.local/bin/\(ToolAlias.dockerCredential.rawValue)"
+      Console.hint("put a link on the PATH, such as \(command: ["ln", "-s", resolved("/proc/self/exe"), link])")
     }
     let hasToken = try await Setup.checkToken(for: "Docker") {
-      _ = try await DockerCredential.password(for: registry, ToolSession([]))
+      _ = try await DockerCredential.password(for: registry, session)
     }
     if hasToken { Console.notice("Docker gets a token for \(host)") }
   }

@@ -57,12 +57,14 @@ struct SetupKubectl: AsyncParsableCommand {
         "kubectl \(remove ? "doesn't run" : "already runs") msauth for \(name); nothing was written"
       )
     }
-    if options.mode.print { return try commands.forEach { try Console.result((["kubectl"] + $0).shellCommand) } }
+    let text = commands.map { (["kubectl"] + $0).shellCommand }.joined(separator: "\n")
+    if options.mode.print { return try Console.result(text) }
     let hint: Hint? = remove ? nil : "run the commands that --print prints"
     try await Setup.keepingCopies(of: files, "kubectl", hint: hint) {
       for command in commands { _ = try await kubectl(command) }
     }
     Console.notice("kubectl \(remove ? "no longer runs" : "runs") msauth for \(name)")
+    if !remove { try Console.result(text) }
     if let settings { try await check(present, settings) }
   }
 

@@ -69,7 +69,13 @@ struct SetupMCP: AsyncParsableCommand {
         .with(hint: remove ? nil : "choose another --name")
     }
     if isChanged, !remove { try Console.result(text) }
-    if !remove { Setup.checkPath(for: client.rawValue) }
+    if remove { return }
+    Setup.checkPath(for: client.rawValue)
+    let hasToken = try await Setup.checkToken(for: client.rawValue) {
+      let server = try await server.server(Settings(withoutClientID: server.options))
+      _ = try await server.token(interaction: nil)
+    }
+    if hasToken { Console.notice("\(client.rawValue) gets a token for \(server.url.printable(limit: 200))") }
   }
 
   private var path: String {
