@@ -219,9 +219,14 @@ let package = Package(
       "MSAuth",
       "Unit",
       [
-        "MSAuth", "MSAuthMCP", "MSAuthCore", "MSAuthDesktop", "MSAuthCrypto", "MSAuthLoopback", "MSAuthOAuth",
-        "MSAuthPages", "TestSupport", "MSAuthCache", "MSAuthTransport",
+        "MSAuth", "MSAuthCore", "MSAuthDesktop", "MSAuthCrypto", "MSAuthLoopback", "MSAuthOAuth", "MSAuthPages",
+        "TestSupport", "MSAuthCache", "MSAuthTransport",
       ]
+    ),
+    tests(
+      "MSAuthMCP",
+      "Unit",
+      ["MSAuthMCP", "MSAuth", "MSAuthCore", "MSAuthCache", "MSAuthDesktop", "MSAuthTransport", "TestSupport"]
     ),
     tests("MSAuthTesting", "Unit", ["MSAuthTesting", "MSAuth"]),
     tests(
