@@ -94,7 +94,11 @@ enum BackgroundEndpoint {
     Console.hint("stop every endpoint: \(command: ["env", "-u", variable, "msauth", "serve", "--stop"])")
   }
 
-  private static func unset(_ names: [String]) -> String { "unset \(names.joined(separator: " "))" }
+  /// fish has no `unset`, and joins lines with spaces.
+  private static func unset(_ names: [String]) -> String {
+    let names = names.joined(separator: " ")
+    return "command -v unset >/dev/null && unset \(names) || set -e \(names);"
+  }
 
   private static func discard(_ descriptors: [Int32]) {
     let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
