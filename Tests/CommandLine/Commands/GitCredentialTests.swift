@@ -200,6 +200,12 @@ struct GitCredentialTests {
     let azure = #"protocol=https\nhost=dev.azure.com\nusername=contoso\n"#
     let organization = try await answer(azure, host: "https://dev.azure.com", of: fixture)
     #expect(organization.stdout.hasPrefix("username=contoso\npassword=\(token)\n"), "\(organization)")
+    let older = try await answer(
+      #"protocol=https\nhost=contoso.visualstudio.com\nusername=contoso\n"#,
+      host: "https://contoso.visualstudio.com",
+      of: fixture
+    )
+    #expect(older.stdout.hasPrefix("username=contoso\npassword=\(token)\n"), "\(older)")
     // The default port and letter case name the same server.
     let sameServer = try await answer(#"protocol=https\nhost=GIT.example.com:443\n"#, of: fixture)
     #expect(sameServer.stdout.contains("password=\(token)"), "\(sameServer)")
@@ -279,5 +285,15 @@ struct GitCredentialTests {
     let outcome = try await answer(Self.known, of: ProviderMockFixture())
     #expect(outcome.code == 2 && outcome.stdout == "quit=1\n", "\(outcome)")
     #expect(outcome.stderr.contains("hint: run msauth login"), "\(outcome)")
+  }
+
+  @Test("git's credential.interactive keeps the browser closed", arguments: ["false", "never", "No"])
+  func notInteractive(_ value: String) async throws {
+    var fixture = try await ProviderMockFixture()
+    let names = ["GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "credential.interactive", "GIT_CONFIG_VALUE_0": value]
+    fixture.runner.environment.merge(names) { $1 }
+    let outcome = try await answer(Self.known, of: fixture, ["--interactive", "--no-browser"])
+    #expect(outcome.code == 2 && outcome.stdout == "quit=1\n", "\(outcome)")
+    #expect(outcome.stderr.contains("no account is signed in") && !outcome.stderr.contains("http"), "\(outcome)")
   }
 }

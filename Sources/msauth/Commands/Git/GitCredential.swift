@@ -1,5 +1,7 @@
 import ArgumentParser
+import FoundationEssentials
 import MSAuth
+import MSAuthDesktop
 import MSAuthPreferences
 
 /// A credential helper (gitcredentials(7)).
@@ -41,14 +43,15 @@ struct GitCredential: AsyncParsableCommand {
 
   private func respond(to request: GitRequest) async throws {
     try LoopbackReceiver.check(request.origin ?? "")
-    let browsing = options.interactive ? options.browsing : nil
+    var browsing = options.interactive ? options.browsing : nil
+    if browsing != nil, await !Self.mayInteract { browsing = nil }
     var session = try await Session(options.settings, browsing, scopes: options.scope.names)
     // A URL such as https://ada@git.example.com names the account, or a user of the server.
     if let name = request.username, name != options.username {
       let account = try await session.client.account(withNameOrMailAddress: name)
       session.parameters.account = account
       // Azure DevOps' URLs begin with the organization: https://contoso@dev.azure.com/contoso.
-      let isOrganization = request.origin == "https://dev.azure.com"
+      let isOrganization = Self.isAzureDevOps(request.origin ?? "")
       if account == nil, session.parameters.username == nil, !isOrganization {
         (session.parameters.username, session.parameters.acceptsMailAddress) = (name, true)
       }
@@ -91,6 +94,16 @@ struct GitCredential: AsyncParsableCommand {
     try await client.discardAccessToken(token)
   }
 
+  /// Whether git's `credential.interactive` allows it, which `git maintenance` turns off.
+  private static var mayInteract: Bool {
+    get async {
+      let arguments = ["config", "--get", "credential.interactive"]
+      let result = try? await Setup.run("git", arguments, ProcessInfo.processInfo.environment)
+      let value = Array((result?.output ?? "").utf8).firstLine.lowercased()
+      return !["false", "no", "off", "0", "never"].contains(value)
+    }
+  }
+
   /// The request, unless it is for a server that isn't set up.
   private func request() async throws -> GitRequest? {
     let request = try await GitRequest.fromInput()
@@ -103,6 +116,10 @@ struct GitCredential: AsyncParsableCommand {
 
   /// Azure DevOps accepts only tokens for its own resource ("Use Microsoft Entra OAuth with Azure DevOps").
   static let azureDevOpsScope = "499b84ac-1321-427f-aa17-267ca6975798/.default"
+
+  static func isAzureDevOps(_ origin: String) -> Bool {
+    origin == "https://dev.azure.com" || origin.hasSuffix(".visualstudio.com")
+  }
 
   /// The origin of a URL or host; http is allowed only on this machine.
   static func origin(of server: String) throws -> String {
