@@ -55,14 +55,14 @@ struct BrowserCommand: Equatable, Sendable {
     variable.split(at: ":").compactMap { BrowserCommand($0) }
   }
 
-  /// Replaces `%s` with the address, or appends it; `%%` is a percent sign.
+  /// Replaces `%s`, and a desktop entry's `%u` and `%U`, with the address, or appends it; `%%` is a percent sign.
   func arguments(for address: WebURL) -> [String] {
     var isReplaced = false
     let filled = arguments.map { argument in
       var result: [UInt8] = []
       var rest = argument.utf8[...]
       while let byte = rest.popFirst() {
-        if byte == UInt8(ascii: "%"), rest.first == UInt8(ascii: "s") {
+        if byte == UInt8(ascii: "%"), let next = rest.first, "suU".utf8.contains(next) {
           rest.removeFirst()
           result += address.string.utf8
           isReplaced = true
