@@ -125,7 +125,8 @@ package struct EffectiveSettings {
       if ConfigurationKey.all.contains(where: { $0.variable == nil && $0.name.isIdentical(to: name) }) {
         return source.error("has no effect", hint: "\(name) is only read from the configuration file")
       }
-      let suggestion = nearest(to: name, in: known.map { $0.dropFirst(prefix.count).lowercased() })
+      let alias = name.isIdentical(to: "issuer") ? "authority" : nil
+      let suggestion = alias ?? nearest(to: name, in: known.map { $0.dropFirst(prefix.count).lowercased() })
       return suggestion.map { source.error("has no effect", hint: "did you mean MSAUTH_\($0.uppercased())?") }
     }
   }

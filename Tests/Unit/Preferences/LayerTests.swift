@@ -119,7 +119,7 @@ struct LayerTests {
     arguments: [
       ("MSAUTH_CLIENTID", "did you mean MSAUTH_CLIENT_ID?"), ("MSAUTH_TENNANT", "did you mean MSAUTH_TENANT?"),
       ("MSAUTH_CLIENT_SECRET", "client_secret is only read from the configuration file"),
-      ("MSAUTH_client_id", "did you mean MSAUTH_CLIENT_ID?"),
+      ("MSAUTH_ISSUER", "did you mean MSAUTH_AUTHORITY?"), ("MSAUTH_client_id", "did you mean MSAUTH_CLIENT_ID?"),
       ("MSAUTH_CLIENT_ID", nil), ("MSAUTH_TOKEN_FILE", nil), ("MSAUTH_ACCESS_TOKEN", nil), ("MSAUTH_EXPIRES_ON", nil),
       ("MSAUTH_USERNAME", nil), ("CLIENT_ID", nil), ("MSAUTH_", nil),
       ("MSAUTH_EXEC", nil), ("MSAUTH_KEYRING_PATH", nil),
