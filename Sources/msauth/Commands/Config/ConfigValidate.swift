@@ -7,7 +7,7 @@ struct ConfigValidate: AsyncParsableCommand {
     commandName: "validate",
     abstract: "Check the configuration file, and print each mistake with its location.",
     discussion: """
-      Checks the file by itself and with each of its profiles, and /etc/msauth/config.json. The exit status is 78 if there \
+      Checks /etc/msauth/config.json, and the file over it, with and without each profile. The exit status is 78 if there \
       is a mistake. Use msauth doctor to check the client ID's registration.
 
       EXAMPLES
