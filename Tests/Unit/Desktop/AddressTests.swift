@@ -65,7 +65,8 @@ import Testing
     "%s is the address, %% a percent sign, and without %s the address is appended",
     arguments: [
       ("b", ["U"]), ("b %s", ["U"]), ("b --a=%s -z", ["--a=U", "-z"]), ("b 100%% x", ["100%", "x", "U"]),
-      ("b %%s", ["%s", "U"]), ("b %s %s", ["U", "U"]), ("b %u", ["U"]), ("b --a=%U", ["--a=U"]), ("b %d", ["%d", "U"]), ("b %", ["%", "U"]),
+      ("b %%s", ["%s", "U"]), ("b %s %s", ["U", "U"]), ("b %u", ["U"]), ("b --a=%U", ["--a=U"]), ("b %d", ["%d", "U"]),
+      ("b %", ["%", "U"]),
     ]
   )
   func placeholders(command: String, expected: [String]) throws {
