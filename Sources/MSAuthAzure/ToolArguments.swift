@@ -75,9 +75,19 @@ extension ToolArguments {
     }
   }
 
-  /// The part of JMESPath that scripts use: `a`, `a.b`, `[a, b]` and `[].a`.
+  /// The part of JMESPath that scripts use: `a`, `a.b`, `[a, b]`, `[].a`, `[0].a` and `[?a].b`.
   private static func select(_ query: Substring, from value: JSONValue) throws(Refusal) -> JSONValue {
     if query.isEmpty { return value }
+    if query.hasPrefix("[?"), let end = query.firstIndex(of: "]") {
+      let condition = query[..<end].dropFirst(2)
+      let elements = value.array ?? []
+      let results = try elements.map { element throws(Refusal) in try select(condition, from: element) }
+      let matching = zip(elements, results).filter { ![.null, false].contains($1) }.map(\.0)
+      return try select(("[]" + query[end...].dropFirst())[...], from: .array(matching))
+    }
+    if query.hasPrefix("[0]") {
+      return try select(rest(of: query.dropFirst(3)), from: value.array?.first ?? .null)
+    }
     if query.hasPrefix("[]") {
       guard let elements = value.array else { return .null }
       return .array(
@@ -92,14 +102,16 @@ extension ToolArguments {
     guard let first = name.first, !first.isNumber,
       name.utf8.allSatisfy({ $0.isASCIIAlphanumeric || "_-".utf8.contains($0) })
     else {
-      throw Refusal("--query takes only a, a.b, [a, b] and [].a")
+      throw Refusal("--query takes only a, a.b, [a, b], [].a, [0].a and [?a].b")
     }
     return try select(rest(of: query.dropFirst(name.count)), from: value.object?[String(name)] ?? .null)
   }
 
   private static func rest(of query: Substring) throws(Refusal) -> Substring {
     if query.isEmpty { return query }
-    guard query.first == ".", query.count > 1 else { throw Refusal("--query takes only a, a.b, [a, b] and [].a") }
+    guard query.first == ".", query.count > 1 else {
+      throw Refusal("--query takes only a, a.b, [a, b], [].a, [0].a and [?a].b")
+    }
     return query.dropFirst()
   }
 

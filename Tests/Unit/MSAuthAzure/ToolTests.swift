@@ -59,6 +59,7 @@ struct ToolTests {
     "lists have a row for each element",
     arguments: [
       ("-o tsv", "1\tx\n2\ty"), ("--query [].b -o tsv", "x\ny"), ("--query [].[b,a] -o tsv", "x\t1\ny\t2"),
+      ("--query [0].b -o tsv", "x"), ("--query [?a].b -o tsv", "x\ny"), ("--query [?c].b -o tsv", ""),
       ("-o table", "A  B\n-  -\n1  x\n2  y"),
       ("--query [].[b,a] -o table", "Column1  Column2\n-------  -------\nx        1      \ny        2      "),
     ]
@@ -71,7 +72,8 @@ struct ToolTests {
   @Test(
     "other queries and formats are rejected",
     arguments: [
-      "--query=[0]", "--query=[?a].b", "--query={a:a}", "--query=a.", "--query=[[a]", "--query=length(a)", "-o=yaml",
+      "--query=[1]", "--query=[?a=='1'].b", "--query={a:a}", "--query=a.", "--query=[[a]", "--query=length(a)",
+      "-o=yaml",
     ]
   )
   func unsupported(option: String) throws {
