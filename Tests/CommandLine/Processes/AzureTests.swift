@@ -236,12 +236,22 @@ struct AzureTests {
       let bare = try await fixture.run(["exec", "--azure", "--"] + words)
       #expect(bare.code == 1 && bare.stderr.contains("msauth: it has only "), "\(bare)")
     }
+    for (words, expected) in [
+      ("az login --tenant contoso.onmicrosoft.com --use-device-code", "run msauth login --client-id "),
+      ("az login --scope https://vault.azure.net/.default", " --scope https://vault.azure.net/.default instead"),
+      ("az login -t contoso.onmicrosoft.com", "/contoso.onmicrosoft.com "), ("az logout", "run msauth logout "),
+      ("azd auth login", "run msauth login "),
+    ] {
+      let refused = try await fixture.run(["exec", "--azure", "--"] + words.split(separator: " ").map(String.init))
+      #expect(refused.code == 1 && refused.stderr.contains(expected), "\(words): \(refused)")
+    }
     let command =
       "\(try BuiltProducts.msauth) logout -q; az account get-access-token; azd auth token --scope x; az account show"
     let signedOut = try await exec(fixture, "sh", "-c", command)
     #expect(signedOut.stderr.ranges(of: "Please run 'az login' to setup account.").count == 2, "\(signedOut)")
     #expect(signedOut.stderr.contains("not logged in, run `azd auth login` to login"), "\(signedOut)")
     #expect(signedOut.stderr.ranges(of: "run msauth login --client-id").count == 3, "\(signedOut)")
+    #expect(signedOut.stderr.contains(" --scope x instead."), "\(signedOut)")
     #expect(!signedOut.stderr.contains("AADSTS") && signedOut.stdout.isEmpty, "\(signedOut)")
   }
 }

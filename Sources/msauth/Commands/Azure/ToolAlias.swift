@@ -35,7 +35,7 @@ enum ToolAlias: String {
       } catch let refusal as Refusal {
         (message, error) = ("this \(rawValue) is a stand-in from msauth: \(refusal.reason)", .usage(refusal.reason))
       } catch let failure as AuthenticationError {
-        (message, error) = (failure.toolMessage(signIn), failure)
+        (message, error) = (failure.toolMessage(signIn, arguments), failure)
       }
       Console.write(prefix + message + "\n")
       throw CommandFailure(error, status: .failed)
@@ -49,6 +49,7 @@ private enum AzureCLI {
     if ["--version", "-v"].contains(words.first) { return try Console.result(ToolOutput.versionText) }
     let commands = "account get-access-token, account list, account show and version"
     if ToolArguments.requestsHelp(words) { throw Refusal("it has only \(commands)") }
+    try refuseSignIn(words)
     let arguments = try ToolArguments(words)
     switch arguments.words {
     case ["version"]:
@@ -115,11 +116,21 @@ extension ToolArguments {
   }
 }
 
+/// Names msauth's own command for `az login`, `az logout`, `azd auth login` and `azd auth logout`.
+private func refuseSignIn(_ words: ArraySlice<String>) throws(Refusal) {
+  guard let name = words.first, ["login", "logout"].contains(name) else { return }
+  let rest = words.dropFirst().map { $0.replacing("--claims-challenge", with: "--claims") }
+  let arguments = try? ToolArguments(rest)
+  let command = name == "login" ? ToolSession.login(arguments) : ToolSession.command(name)
+  throw Refusal("run \(command.shellCommand) instead of \(name)")
+}
+
 /// `azd auth token`, which SDKs run.
 private enum DeveloperCLI {
   static func run(_ words: ArraySlice<String>) async throws {
     let refusal = Refusal("it has only the command auth token")
     if ToolArguments.requestsHelp(words) { throw refusal }
+    if words.first == "auth" { try refuseSignIn(words.dropFirst()) }
     let arguments = try ToolArguments(words)
     guard arguments.words == ["auth", "token"] else { throw refusal }
     try arguments.allow("output", "scope", "tenant", "claims")
@@ -187,9 +198,10 @@ extension Console {
 
 extension AuthenticationError {
   /// The tool's own message, which SDKs look for, and the command to run if the user has to sign in.
-  fileprivate func toolMessage(_ signIn: String) -> String {
+  fileprivate func toolMessage(_ signIn: String, _ arguments: ArraySlice<String>) -> String {
     if !lacksConsent, needsSignIn {
-      return "\(signIn)\nThis is msauth under another name: run \(ToolSession.loginCommand.shellCommand) instead."
+      let login = ToolSession.login(try? ToolArguments(arguments)).shellCommand
+      return "\(signIn)\nThis is msauth under another name: run \(login) instead."
     }
     return message.printable() + (hint.map { "; \($0)" } ?? "")
   }

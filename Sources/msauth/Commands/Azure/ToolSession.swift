@@ -13,11 +13,27 @@ struct ToolSession {
 
   var cloud: AzureCloud { AzureCloud(of: settings.application.authority) }
 
-  /// `msauth login` with the options of `msauth exec`.
-  static var loginCommand: [String] {
+  /// `msauth login` or `logout` with the options of `msauth exec`, and the tenant that a tool's arguments name.
+  static func command(_ name: String, _ arguments: ToolArguments? = nil) -> [String] {
     let environment = ProcessInfo.processInfo.environment
     let names = ["profile", "client_id", "authority", "authority_type", "tenant", "config"]
-    return ["msauth", "login"] + Invocation.options(names.map { ($0, environment["MSAUTH_" + $0.uppercased()]) })
+    var values = names.map { ($0, environment["MSAUTH_" + $0.uppercased()]) }
+    if let tenant = arguments?["tenant"],
+      let url = try? ToolSession().settings.application.authority.inTenant(tenant).url
+    {
+      for (index, name) in names.enumerated() where ["authority", "tenant"].contains(name) {
+        values[index].1 = name == "authority" ? url : nil
+      }
+    }
+    return ["msauth", name] + Invocation.options(values)
+  }
+
+  /// `msauth login` for the tenant, scopes and claims that a tool's arguments name.
+  static func login(_ arguments: ToolArguments?) -> [String] {
+    let resource = arguments?["resource"].flatMap(AzureEndpoint.resource).map { [$0 + "/.default"] } ?? []
+    let scopes = (arguments?.all("scope") ?? []) + resource
+    let claims = arguments?["claims"].map { Invocation.words("--claims", $0) } ?? []
+    return command("login", arguments) + scopes.flatMap { Invocation.words("--scope", $0) } + claims
   }
 
   /// The account, which must be able to get tokens in the tenant, and the tenant.
@@ -49,7 +65,7 @@ struct ToolSession {
     } catch {
       guard error.lacksConsent else { throw error }
       let (option, value) = AzureMessage.consent(to: scope)
-      throw error.with(hint: "run \(command: Self.loginCommand + Invocation.words(option, value))")
+      throw error.with(hint: "run \(command: Self.command("login") + Invocation.words(option, value))")
     }
   }
 }
