@@ -37,6 +37,14 @@ extension AuthenticationError {
     return error
   }
 
+  /// Returns a copy whose hint keeps the claims of a request that needs a sign-in.
+  func naming(_ request: TokenParameters) -> AuthenticationError {
+    let required = request.requirements
+    let isSpecial = required.map { $0.claims != nil || $0.acrValues != nil || $0.maxAge != nil } ?? false
+    guard isSpecial || request.claims != nil || provider?.claims != nil else { return self }
+    return with { $0.hint = "\(action: .signInForRequest, or: "sign in with the claims of this request")" }
+  }
+
   init(_ error: TokenRefusal) {
     self.init(.invalidResponse, error.message, reason: Reason(rawValue: error.rule.rawValue))
   }

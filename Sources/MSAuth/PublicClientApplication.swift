@@ -137,7 +137,8 @@ public final class PublicClientApplication: Sendable {
     } catch {
       failure = error
     }
-    guard failure.needsSignIn, var interaction = request.interaction else { throw failure }
+    guard failure.needsSignIn else { throw failure }
+    guard var interaction = request.interaction else { throw failure.naming(parameters) }
 
     // 2. With the browser. The claims that the provider itself requires take precedence over the resource's.
     if let claims = failure.provider?.claims {

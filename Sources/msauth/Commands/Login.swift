@@ -42,7 +42,7 @@ struct Login: AsyncParsableCommand, RelayedCommand {
   @Option(help: .value("scope", "Scope to consent to now and use later, like --scope."))
   var extraScope: [ScopeArgument] = []
 
-  @Option(help: .value("json", "Claims request (JSON), such as one from a claims challenge."))
+  @Option(help: .value("json", "Claims request (JSON or Base64), such as one from a claims challenge."))
   var claims: String?
 
   @Option(help: .value("name=value", "Extra parameter of the authorization request. Can be repeated."))
@@ -138,7 +138,7 @@ struct Login: AsyncParsableCommand, RelayedCommand {
       let session = try await Session(settings, browsing, scopes: scope.names)
       var (parameters, interaction) = (session.parameters, session.parameters.interaction ?? Interaction())
       if loginHint != nil { parameters.username = nil }
-      parameters.claims = claims
+      parameters.claims = claims?.decodedClaims
       parameters.extraQueryParameters = extraQuery
       interaction.prompt = prompt
       interaction.loginHint = loginHint
@@ -179,6 +179,14 @@ struct Login: AsyncParsableCommand, RelayedCommand {
       guard parameters.updateValue(parts[1], forKey: parts[0]) == nil else { throw rejected("repeats a parameter") }
     }
     return parameters
+  }
+}
+
+extension String {
+  /// A claims request, which programs print as JSON or in Base64.
+  var decodedClaims: String {
+    if hasPrefix("{") { return self }
+    return Base64URL.decode(anyAlphabet: self).flatMap { String(validating: $0, as: UTF8.self) } ?? self
   }
 }
 

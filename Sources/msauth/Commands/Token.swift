@@ -36,7 +36,7 @@ struct Token: AsyncParsableCommand {
   @Option(parsing: .unconditional, help: .value("seconds", "Seconds that the token must still be valid. Default: 300."))
   var minValidity: DurationArgument?
 
-  @Option(help: .value("json", "Claims request (JSON); ignores the stored token."))
+  @Option(help: .value("json", "Claims request (JSON or Base64); ignores the stored token."))
   var claims: String?
 
   @Option(help: .value("header", "WWW-Authenticate header of a resource that rejected the token."))
@@ -108,7 +108,9 @@ struct Token: AsyncParsableCommand {
       var error = error
       let parameters = session.parameters
       // Without the challenge's scopes, another sign-in wouldn't help.
-      if !interactive, error.provider != nil, let challenge = parameters.requirements, !challenge.scopes.isEmpty {
+      if !interactive, error.provider != nil, let challenge = parameters.requirements, challenge.claims == nil,
+        !challenge.scopes.isEmpty
+      {
         error.hint = "\(signIn: parameters.scopes + challenge.scopes)"
       }
       guard notify, error.needsSignIn else { throw error }
@@ -140,7 +142,7 @@ struct Token: AsyncParsableCommand {
   }
 
   private func requirements() throws -> ResourceRequirements? {
-    if let claims {
+    if let claims = claims?.decodedClaims {
       _ = try ClaimsRequest(json: claims)
       return ResourceRequirements(claims: claims)
     }

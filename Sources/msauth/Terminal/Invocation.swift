@@ -51,6 +51,13 @@ enum Invocation {
     ["msauth", "login"] + repeating(signInOptions.filter { $0 != omitted }) + values.flatMap { words(option, $0) }
   }
 
+  /// The request for a token, with its claims, through the browser.
+  static var interactiveToken: [String] {
+    let own = ownOptions.filter { !["--interactive", "--notify"].contains($0) }
+    let options = commandWords == ["token"] ? own : repeating(signInOptions) + ["--force-refresh"]
+    return ["msauth", "token"] + options + ["--interactive"]
+  }
+
   static func login(scopes: [String]) -> [String] {
     scopes.isEmpty ? login() : login(without: "--scope", adding: "--scope", scopes)
   }
@@ -261,6 +268,7 @@ extension Hint.Action {
     case .signInWithDeviceCode: "\(command: Invocation.deviceLogin)"
     case .signInThroughBroker where Invocation.isMCP: "set MSAUTH_BROKER=always"
     case .signInThroughBroker: "run \(command: Invocation.login() + ["--broker"])"
+    case .signInForRequest: "run \(command: Invocation.interactiveToken)"
     case .signInOverSSH(let destination):
       """
       ; with msauth there too, no port is needed: \

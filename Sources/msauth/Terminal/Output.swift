@@ -93,6 +93,9 @@ extension AuthenticationError {
 
 extension ProviderError {
   fileprivate var json: JSONValue {
-    JSONValue(["error": error, "description": description, "suberror": subError, "codes": codes, "trace_id": traceID])
+    JSONValue([
+      "error": error, "description": description, "suberror": subError, "codes": codes, "claims": claims,
+      "trace_id": traceID,
+    ])
   }
 }

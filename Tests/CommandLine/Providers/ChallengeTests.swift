@@ -175,6 +175,9 @@ struct ChallengeTests {
     if !isFirst {
       let refused = try await fixture.run(["token", "--force-refresh"], as: "ada")
       #expect(refused.code == 2 && refused.stderr.contains("AADSTS53003"), "\(refused)")
+      #expect(refused.stderr.contains("hint: run msauth token ") && refused.stderr.contains(" --interactive"))
+      let json = try await fixture.run(["token", "--force-refresh", "--json"], as: "ada")
+      #expect(json.stdout.contains("capolids"), "\(json)")
     }
     await fixture.provider.forgetRecord()
     let outcome = try await fixture.run(["token", "--force-refresh", "--interactive"], as: "ada")
@@ -193,11 +196,17 @@ struct ChallengeTests {
     let claims = #"{"access_token":{"nbf":{"essential":true,"value":"1"}}}"#
     let field =
       #"WWW-Authenticate: Bearer error="insufficient_claims", claims="eyJhY2Nlc3NfdG9rZW4iOnsibmJmIjp7fX19""#
-    for arguments in [["--claims", claims], ["--www-authenticate", field]] {
+    let encoded = Data(claims.utf8).base64EncodedString()
+    for arguments in [["--claims", claims], ["--claims", encoded], ["--www-authenticate", field]] {
       let outcome = try await fixture.run(["token"] + arguments, as: "ada")
       #expect(outcome.code == 0 && outcome.stdout != first.stdout, "\(outcome)")
       let refresh = try #require(await fixture.provider.record.last { $0["grant_type"] == "refresh_token" })
       #expect(refresh["claims"]?.contains("nbf") == true)
     }
+    // A plain sign-in wouldn't request the claims.
+    await fixture.provider.set(faults: [.claimsNeedUser])
+    let refused = try await fixture.run(["token", "--claims", encoded], as: "ada")
+    #expect(refused.code == 2 && refused.stderr.contains("hint: run msauth token "), "\(refused)")
+    #expect(refused.stderr.contains(encoded) && refused.stderr.contains(" --interactive"), "\(refused)")
   }
 }
