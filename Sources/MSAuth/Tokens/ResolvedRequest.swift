@@ -32,7 +32,7 @@ struct ResolvedRequest: Sendable {
     interaction = parameters.interaction ?? Interaction()
     interaction.acrValues = required?.acrValues ?? interaction.acrValues
     interaction.maxAge = required?.maxAge ?? interaction.maxAge
-    scopes = try Scopes(parameters.scopes + (required?.scopes ?? []))
+    scopes = try Scopes(Scopes.adding(required?.scopes ?? [], to: parameters.scopes))
     consentScopes = try Scopes(scopes.names + interaction.extraScopesToConsent)
     claims = try ClaimsParameter.merging(requestedClaims, capabilities: configuration.clientCapabilities)
     resource = parameters.resource
@@ -50,6 +50,7 @@ struct ResolvedRequest: Sendable {
     )
     isOrdinary = requestedClaims == nil && resource == nil
     if opensBrowser { _ = try RedirectTarget(redirectURI) }
+    if [.aad, .ciam].contains(authority.kind) { try consentScopes.checkDefault() }
     try AuthorizationRequest.check(extra: extraQuery)
     try interaction.browserTimeout.checkTimeout()
     let maximum = TokenParameters.maximumValidity

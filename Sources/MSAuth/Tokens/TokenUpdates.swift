@@ -41,7 +41,7 @@ public struct TokenUpdates: AsyncSequence, Sendable {
           let token = try await application.token(with: request)
           lastError = nil
           // The first token meets them; the scopes that they added stay.
-          parameters.scopes += parameters.requirements?.scopes ?? []
+          parameters.scopes = Scopes.adding(parameters.requirements?.scopes ?? [], to: parameters.scopes)
           parameters.requirements = nil
           // The first token's account, even if another becomes the current one.
           parameters.account = token.account

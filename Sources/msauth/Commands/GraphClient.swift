@@ -97,12 +97,15 @@ struct GraphClient {
     let resource = (target.path + (target.query.map { "?" + $0 } ?? "")).printable()
     let message = "\(target.origin) returned \(response.status) for \(request.method.rawValue) \(resource)"
     let isTransient = response.status.isTransientStatus
-    let scopes = response.requirements?.scopes.joined(separator: " ").printable(limit: 500) ?? ""
+    let required = response.requirements?.scopes.joined(separator: " ").printable(limit: 500) ?? ""
     let hint: Hint? =
       if !unrequested.isEmpty {
-        "the resource requires another scope: add \(command: unrequested.flatMap { Invocation.words("--scope", $0) })"
-      } else if !scopes.isEmpty {
-        "the token needs the scope \(scopes), and the account permission for it"
+        """
+        the resource requires another scope: \(scopes.contains(where: Scopes.isDefault) ? "replace /.default by" : "add") \
+        \(command: unrequested.flatMap { Invocation.words("--scope", $0) })
+        """
+      } else if !required.isEmpty {
+        "the token needs the scope \(required), and the account permission for it"
       } else {
         switch response.status {
         case 401, 403:

@@ -111,7 +111,7 @@ struct Token: AsyncParsableCommand {
       if !interactive, error.provider != nil, let challenge = parameters.requirements, challenge.claims == nil,
         !challenge.scopes.isEmpty
       {
-        error.hint = "\(signIn: parameters.scopes + challenge.scopes)"
+        error.hint = "\(signIn: Scopes.adding(challenge.scopes, to: parameters.scopes))"
       }
       guard notify, error.needsSignIn else { throw error }
       session.client = client

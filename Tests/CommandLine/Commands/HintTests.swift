@@ -41,6 +41,7 @@ struct HintTests {
       ("login --no-launch-browser", "use --no-browser"), ("login -u ada@x.example", "use --account USERNAME"),
       ("token --resource https://vault.azure.net", "use --scope URL/.default"),
       ("login --client-id c --scope ' '", "scope is empty"),
+      ("login --client-id c --scope https://vault.azure.net/.default --scope a", "can't be combined with others"),
       ("graph GET /me", "use --method: msauth graph /me --method GET"), ("graph me -X POST", "hint: use --method\n"),
       ("serve --port 8080", "unknown option '--port'\n"), ("serve --port 8080", "use --listen 127.0.0.1:PORT"),
       ("accounts -o table", "for JSON, use --json"), ("token --scop a", "Did you mean '--scope'?"),

@@ -80,6 +80,22 @@ extension Scopes {
     Scopes(unchecked: names.filter { others.contains($0, ignoringCase: ignoringCase) })
   }
 
+  /// Adds scopes; `/.default` stands for all of a resource's, and Entra accepts no other beside it.
+  package static func adding(_ more: [String], to scopes: [String]) -> [String] {
+    more.isEmpty ? scopes : scopes.filter { !isDefault($0) } + more
+  }
+
+  /// Refuses what Entra rejects only in the browser (AADSTS70011).
+  package func checkDefault() throws(AuthenticationError) {
+    let scopes = names.filter { !["openid", "profile", "offline_access", "email"].contains($0.lowercased()) }
+    guard scopes.count > 1, let scope = scopes.first(where: Self.isDefault) else { return }
+    let message = "the scope \(scope.printable(limit: 100)) can't be combined with others"
+    let hint: Hint = "request it alone, or name the scopes that you need"
+    throw AuthenticationError(.invalidParameter, message, reason: "invalid_parameter", hint: hint)
+  }
+
+  package static func isDefault(_ scope: String) -> Bool { scope.lowercased().hasSuffix("/.default") }
+
   /// Without OpenID Connect's scopes.
   package func withoutReserved(ignoringCase: Bool = false) -> Scopes {
     subtracting(.reserved, ignoringCase: ignoringCase)
@@ -122,7 +138,7 @@ package struct GrantedScopes: Sendable, Equatable {
     let listed = Scopes(unchecked: granted.names.map(Self.short))
     let unlisted = requested.names.filter { scope in
       // `.default` means the scopes of the registration; `email` is a claim at Microsoft.
-      scope.lowercased() == "email" || scope.lowercased().hasSuffix("/.default")
+      scope.lowercased() == "email" || Scopes.isDefault(scope)
         || listed.contains(Self.short(scope), ignoringCase: ignoringCase)
     }
     effective = granted.union(Scopes(unchecked: unlisted), ignoringCase: ignoringCase)

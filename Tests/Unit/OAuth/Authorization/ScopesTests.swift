@@ -19,6 +19,16 @@ struct ScopesTests {
     #expect(throws: AuthenticationError.self) { try Scopes([scope]) }
   }
 
+  @Test("/.default is replaced by single scopes, and can't be combined with them")
+  func defaultScope() throws {
+    let all = "https://vault.azure.net/.default"
+    #expect(Scopes.adding(["b"], to: [all, "a"]) == ["a", "b"] && Scopes.adding([], to: [all]) == [all])
+    for scopes in [[all], [all, "openid", "Offline_Access", "email"], ["a", "b"]] { try Scopes(scopes).checkDefault() }
+    for scopes in [[all, "a"], ["User.Read", "Api://x/.Default"], [all, "https://graph.microsoft.com/.default"]] {
+      #expect(throws: AuthenticationError.self) { try Scopes(scopes).checkDefault() }
+    }
+  }
+
   @Test("too many scopes for a request are rejected")
   func count() {
     #expect(throws: AuthenticationError.self) { try Scopes((0...Scopes.countLimit).map { "s\($0)" }) }
