@@ -27,10 +27,10 @@ package enum ToolOutput {
     _ username: String,
     tenant: String,
     subscription: String?,
-    in cloud: AzureCloud
+    cloud: String
   ) -> JSONValue.Object {
     [
-      "environmentName": .string(cloud.name),
+      "environmentName": .string(cloud),
       "homeTenantId": .string(tenant),
       "id": .string(subscription ?? tenant),
       "isDefault": true,
@@ -45,8 +45,7 @@ package enum ToolOutput {
   /// An account in `az account list`.
   package static func listed(_ account: JSONValue.Object) -> JSONValue {
     var account = account
-    account["cloudName"] = account["environmentName"]
-    account["environmentName"] = nil
+    account["cloudName"] = account.removeValue(forKey: "environmentName")
     return .object(account)
   }
 

@@ -32,10 +32,10 @@ struct ToolTests {
     ]
   )
   func clouds(authority: String, name: String, domain: String, coreDomain: String) throws {
-    let cloud = AzureCloud(of: try Authority(authority))
-    #expect(cloud.managementScope == "https://management.\(domain)/.default")
-    #expect(cloud.managementResource == "https://management.core.\(coreDomain)/")
-    let account = ToolOutput.account("ada", tenant: "t", subscription: nil, in: cloud)
+    let cloud = try Authority(authority).azureCloud
+    #expect(cloud.management == "https://management.\(domain)")
+    #expect(cloud.resources["arm"] == "https://management.core.\(coreDomain)/")
+    let account = ToolOutput.account("ada", tenant: "t", subscription: nil, cloud: cloud.name)
     #expect(account["environmentName"]?.string == name)
     #expect(ToolOutput.listed(account)["cloudName"]?.string == name)
   }
@@ -86,6 +86,25 @@ struct ToolTests {
     #expect(output["expiresOn"]?.string?.wholeMatch(of: /2023-11-1\d \d\d:\d\d:20\.000000/) != nil, "\(output)")
     #expect(output["expires_on"]?.integer == 1_700_000_000 && output["subscription"] == nil)
     #expect(ToolOutput.developerToken("t", expiresOn: 1_700_000_000)["expiresOn"] == "2023-11-14T22:13:20Z")
+  }
+
+  @Test(
+    "each cloud has its own names",
+    arguments: [
+      ("com", "AzureCloud", "https://management.azure.com"),
+      ("us", "AzureUSGovernment", "https://management.usgovcloudapi.net"),
+    ]
+  )
+  func clouds(end: String, name: String, management: String) throws {
+    let cloud = try Authority("https://login.microsoftonline.\(end)/common").azureCloud
+    #expect(cloud.name == name && cloud.management == management)
+    #expect(cloud.resources["ms-graph"] == "https://graph.microsoft.\(end)/")
+    let account = ToolOutput.account("ada", tenant: "T", subscription: nil, cloud: cloud.name)
+    #expect(ToolOutput.listed(account)["cloudName"]?.string == name)
+    for host in ["graph.microsoft.\(end)", "microsoftgraph.chinacloudapi.cn", "dod-graph.microsoft.us"] {
+      #expect(Authority.isGraph("https://\(host)/.default"))
+    }
+    #expect(!Authority.isGraph("https://graph.microsoft.evil.example/x") && !Authority.isGraph("User.Read"))
   }
 
   @Test("a registry is a host; http is allowed only on this computer")

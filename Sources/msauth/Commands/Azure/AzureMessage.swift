@@ -15,7 +15,7 @@ enum AzureMessage {
   static func consent(to scope: String) -> (option: String, value: String) {
     let resource = AzureEndpoint.resource(scope) ?? scope
     guard resource != scope else { return ("--extra-scope", scope) }
-    if resource.hasPrefix("https://graph.microsoft.") { return ("--scope", scope) }
+    if Authority.isGraph(resource) { return ("--scope", scope) }
     return ("--extra-scope", resource.withoutTrailingSlash + "/user_impersonation")
   }
 }

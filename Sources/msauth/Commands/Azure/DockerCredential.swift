@@ -75,8 +75,8 @@ struct DockerCredential: AsyncParsableCommand {
     } catch {
       // Consent may be missing, or the cloud or the registry may not have this scope.
       guard error.provider != nil || error.reason == "registry_refused" else { throw error }
-      // Most registries accept a token for Azure Resource Manager, too.
-      return try await password(session.cloud.managementScope)
+      // Most registries accept Azure Resource Manager's tokens too.
+      return try await password(session.cloud.management + "/.default")
     }
   }
 

@@ -62,13 +62,17 @@ private enum AzureCLI {
       let session = try ToolSession()
       let (account, tenant) = try await session.account(in: arguments["tenant"])
       let subscription = subscription(arguments, session)
-      let (tenantID, cloud) = (tenant ?? "", session.cloud)
-      let output = ToolOutput.account(account.username, tenant: tenantID, subscription: subscription, in: cloud)
+      let output = ToolOutput.account(
+        account.username,
+        tenant: tenant ?? "",
+        subscription: subscription,
+        cloud: session.cloud.name
+      )
       try Console.result(arguments.rendered(isList ? .array([ToolOutput.listed(output)]) : .object(output)))
     case ["account", "get-access-token"]:
       try arguments.allow("output", "query", "subscription", "tenant", "resource", "resource-type", "scope")
       let session = try ToolSession()
-      let scopes = try scopes(arguments, session.cloud)
+      let scopes = try scopes(arguments, session.cloud.resources)
       let result = try await session.token(scopes, tenant: arguments["tenant"])
       let output = ToolOutput.accessToken(
         try result.bearerToken(),
@@ -88,15 +92,7 @@ private enum AzureCLI {
     return arguments["subscription"] ?? environment["ARM_SUBSCRIPTION_ID"] ?? environment["AZURE_SUBSCRIPTION_ID"]
   }
 
-  /// Azure CLI's resource types besides `arm`, for the public cloud.
-  private static let resources = [
-    "aad-graph": "https://graph.windows.net/", "batch": "https://batch.core.windows.net/",
-    "data-lake": "https://datalake.azure.net/",
-    "media": "https://rest.media.azure.net", "ms-graph": "https://graph.microsoft.com/",
-    "oss-rdbms": "https://ossrdbms-aad.database.windows.net",
-  ]
-
-  private static func scopes(_ arguments: ToolArguments, _ cloud: AzureCloud) throws(Refusal) -> [String] {
+  private static func scopes(_ arguments: ToolArguments, _ resources: [String: String]) throws(Refusal) -> [String] {
     let scopes = arguments.all("scope").flatMap { $0.split(separator: " ").map(String.init) }
     if !scopes.isEmpty { return scopes }
     let type = arguments["resource-type"]
@@ -136,7 +132,7 @@ private enum DeveloperCLI {
     try arguments.allow("output", "scope", "tenant", "claims")
     let given = arguments.all("scope")
     let session = try ToolSession()
-    let scopes = given.isEmpty ? [session.cloud.managementScope] : given
+    let scopes = given.isEmpty ? [session.cloud.management + "/.default"] : given
     let claims = try arguments["claims"].map { claims throws(Refusal) in
       guard let bytes = Base64URL.decode(anyAlphabet: claims), let text = String(validating: bytes, as: UTF8.self)
       else {

@@ -8,10 +8,10 @@ import MSAuthPreferences
 struct ToolSession {
   let settings: Settings
 
+  var cloud: AzureCloud { settings.application.authority.azureCloud }
+
   // Programs may read stderr; only errors belong there.
   init(_ options: [String] = ["-q"]) throws { settings = try Settings(try SharedOptions.parse(options)) }
-
-  var cloud: AzureCloud { AzureCloud(of: settings.application.authority) }
 
   /// `msauth login` or `logout` with the options of `msauth exec`, and the tenant that a tool's arguments name.
   static func command(_ name: String, _ arguments: ToolArguments? = nil) -> [String] {

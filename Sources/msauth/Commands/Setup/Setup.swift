@@ -45,7 +45,7 @@ struct Setup: AsyncParsableCommand {
 
   /// Whether the configured scopes are for another resource than Microsoft Graph, whose scopes need no URL.
   static func hasOwnScopes(_ settings: Settings) -> Bool {
-    settings.scopes?.contains { $0.contains("/") && !$0.hasPrefix("https://graph.microsoft.") } == true
+    settings.scopes?.contains { $0.contains("/") && !Authority.isGraph($0) } == true
   }
 
   /// Rejects Microsoft's default token, with which a server could call Microsoft Graph as the user.
