@@ -97,7 +97,7 @@ struct GitCredential: AsyncParsableCommand {
   /// Whether git's `credential.interactive` allows it, which `git maintenance` turns off.
   private static var mayInteract: Bool {
     get async {
-      let arguments = ["config", "--get", "credential.interactive"]
+      let arguments = ["config", "credential.interactive"]
       let result = try? await Setup.run("git", arguments, ProcessInfo.processInfo.environment)
       let value = Array((result?.output ?? "").utf8).firstLine.lowercased()
       return !["false", "no", "off", "0", "never"].contains(value)
