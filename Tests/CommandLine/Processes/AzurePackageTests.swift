@@ -22,8 +22,11 @@ extension AzureTests {
     }
     let unknown = try await run([helper, "get"], input: registry)
     #expect(unknown.code == 1 && unknown.stdout == "credentials not found in native keychain\n", "\(unknown)")
-    try fixture.home.write(#"{"auths": {}, "credHelpers": {"other.example": "other"}}"#, to: "home/.docker/config.json")
     let program = try BuiltProducts.msauth
+    try fixture.home.write("{", to: "home/.docker/config.json")
+    let damaged = try await run([program, "setup", "docker", registry])
+    #expect(damaged.code == 78 && damaged.stderr.contains("hint: correct that file"), "\(damaged)")
+    try fixture.home.write(#"{"auths": {}, "credHelpers": {"other.example": "other"}}"#, to: "home/.docker/config.json")
     let printed = try await run([program, "setup", "docker", registry, "--print"])
     #expect(try printed.json["credHelpers"]?[registry] == "msauth", "\(printed)")
     let added = try await run([program, "setup", "docker", registry])

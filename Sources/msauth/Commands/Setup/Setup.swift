@@ -187,7 +187,8 @@ struct Setup: AsyncParsableCommand {
         return (true, backup)
       }
     } catch let error as FileError {
-      throw failure("the program's configuration can't be changed: \(error)").with(hint: error.hint)
+      let hint: Hint = "check who may write there: \(command: ["ls", "-ld", error.path.parentDirectory.pathArgument])"
+      throw failure("the program's configuration can't be changed: \(error)").with(hint: error.hint ?? hint)
     }
     if isChanged {
       Console.notice("\(removing ? "removed \(part) from" : "added \(part) to") \(path.printable())")
@@ -229,7 +230,7 @@ struct Setup: AsyncParsableCommand {
         let cause =
           isComment ? "it has a comment at \(error.place(in: document))" : error.description(in: document)
         throw failure("\(path.printable()) isn't a JSON object that can be changed: \(cause)")
-          .with(hint: removing ? nil : hint)
+          .with(hint: (removing ? nil : hint) ?? "correct that file, or move it away")
       }
     }
   }
