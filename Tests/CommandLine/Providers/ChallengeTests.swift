@@ -152,7 +152,8 @@ struct ChallengeTests {
     #expect(await fixture.provider.record.isEmpty)
     let resource = try ScriptedServer { _, _ in .init(401, headers: ["WWW-Authenticate": "Bearer"]) }
     #expect(try await fixture.run(["graph", "--endpoint", resource.url], as: "ada").code == 1)
-    #expect(resource.requests.count == 1)
+    // Again with a new token, since the first may have been revoked.
+    #expect(resource.requests.count == 2)
   }
 
   @Test("a resource that requires a scope the token already has gets two requests")
