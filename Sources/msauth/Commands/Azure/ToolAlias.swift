@@ -96,7 +96,6 @@ private enum AzureCLI {
     let scopes = arguments.all("scope").flatMap { $0.split(separator: " ").map(String.init) }
     if !scopes.isEmpty { return scopes }
     let type = arguments["resource-type"]
-    let resources = resources.merging(["arm": cloud.managementResource]) { $1 }
     guard let known = resources[type ?? "arm"] else {
       throw Refusal("--resource-type takes \(resources.keys.sorted().joined(separator: ", "))")
     }
