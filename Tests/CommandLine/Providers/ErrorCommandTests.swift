@@ -38,7 +38,7 @@ struct FailingCommand: Sendable, CustomTestStringConvertible {
     FailingCommand(.interactionRequired, 2, "token --force-refresh", as: ["ada"], fault: .refreshBadToken)
       .printing("sign in again", "invalid_grant", "hint: run msauth login"),
     FailingCommand(.interactionRequired, 2, "token --www-authenticate STEP-UP", as: ["ada"])
-      .printing("newer or stronger sign-in", "hint: add --interactive"),
+      .printing("newer or stronger sign-in", "hint: run msauth token", "--interactive\n"),
     FailingCommand(.userCanceled, 3, "login", fault: .accessDenied).printing("denied", "hint:"),
     FailingCommand(.serverDeclinedScopes, 1, "login", fault: .tokenScopeNarrowed)
       .printing("didn't grant User.Read", "hint: ada@contoso.example is signed in for the rest"),
