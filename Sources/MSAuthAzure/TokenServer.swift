@@ -119,7 +119,7 @@ actor SharedTokens {
   private let client: any ClientApplication
   private let account: Account
   private let interaction: Interaction?
-  private var requests: [String: Task<TokenResult, any Error>] = [:]
+  private var requests: [[String?]: Task<TokenResult, any Error>] = [:]
   private var lastPrompt: Task<TokenResult, any Error>?
   /// When each scope's last prompt ended: a program that repeats its request must not open a browser each time.
   private var prompted: [String: ContinuousClock.Instant] = [:]
@@ -132,22 +132,23 @@ actor SharedTokens {
   /// Returns a token, and not the stored one if this is its SHA-256: a resource rejected it.
   func token(_ scope: String, replacing digest: String?) async throws(AuthenticationError) -> TokenResult {
     let result = try await token(scope)
-    let stored = Digest.sha256.hash(result.accessToken.utf8).hexadecimal
-    guard digest?.lowercased() == stored else { return result }
-    try await client.discardAccessToken(result.accessToken)
-    return try await token(scope)
+    let stored = Secret(result.accessToken)
+    guard digest?.lowercased() == Self.digest(stored) else { return result }
+    return try await token(scope, insteadOf: stored)
   }
 
-  func token(_ scope: String) async throws(AuthenticationError) -> TokenResult {
-    let request = requests[scope] ?? Task { try await self.request(scope) }
-    requests[scope] = request
-    defer { if requests[scope] == request { requests[scope] = nil } }
+  func token(_ scope: String, insteadOf rejected: Secret? = nil) async throws(AuthenticationError) -> TokenResult {
+    // A request that may return the rejected token can't be joined.
+    let key = [scope, rejected.map(Self.digest)]
+    let request = requests[key] ?? Task { try await self.request(scope, insteadOf: rejected) }
+    requests[key] = request
+    defer { if requests[key] == request { requests[key] = nil } }
     return try await request.get()
   }
 
-  private func request(_ scope: String) async throws(AuthenticationError) -> TokenResult {
+  private func request(_ scope: String, insteadOf rejected: Secret?) async throws(AuthenticationError) -> TokenResult {
     var parameters = TokenParameters(scopes: [scope], account: account)
-    parameters.interaction = nil
+    (parameters.interaction, parameters.rejectedToken) = (nil, rejected)
     do {
       return try await client.token(with: parameters)
     } catch {
@@ -172,6 +173,8 @@ actor SharedTokens {
       throw AuthenticationError(wrapping: error)
     }
   }
+
+  private static func digest(_ token: Secret) -> String { Digest.sha256.hash(token.revealed.utf8).hexadecimal }
 
   /// Cancels the requests, and the prompt that is open.
   func cancel() { for request in requests.values { request.cancel() } }

@@ -1,4 +1,5 @@
 import MSAuth
+import MSAuthCore
 import MSAuthTesting
 import Synchronization
 import TestSupport
@@ -237,15 +238,11 @@ struct SharedTokenTests {
 
   @Test("a stored token that a resource rejected is replaced, another one isn't")
   func rejected() async throws {
-    let isDiscarded = Atomic(false)
+    let isReplaced = Atomic(false)
     var client = FakeClientApplication(accounts: [Self.ada])
-    client.onToken = { _ throws(AuthenticationError) in
-      Self.token(isDiscarded.load(ordering: .relaxed) ? "new" : "old")
-    }
-    client.onDiscardAccessToken = { token throws(AuthenticationError) in
-      #expect(token == "for old")
-      isDiscarded.store(true, ordering: .relaxed)
-      return true
+    client.onToken = { parameters throws(AuthenticationError) in
+      if parameters.rejectedToken == Secret("for old") { isReplaced.store(true, ordering: .relaxed) }
+      return Self.token(isReplaced.load(ordering: .relaxed) ? "new" : "old")
     }
     let tokens = SharedTokens(client: client, account: Self.ada, interaction: nil)
     // printf 'for old' | sha256sum
