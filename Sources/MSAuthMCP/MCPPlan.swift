@@ -10,7 +10,7 @@ struct MCPPlan: Sendable {
 
   let discovery: MCPDiscovery
   let scopes: Scopes
-  /// The scopes as the authority needs them.
+  /// The scopes of the authorization request.
   let requested: Scopes
   let client: Client
   /// What the user must confirm first.
@@ -81,10 +81,10 @@ extension MCPServer {
       let checked = try MicrosoftResourceScopes(discovered, of: resource)
       names += checked.names
       identifiers = checked.identifiers
-      // It can't be combined with the resource's other scopes.
-      let all = resource + "/.default"
-      if names.contains(where: { $0 != all && $0.contains("/") }) { names.removeAll { $0 == all } }
-      if names.isEmpty { names = [all] }
+      // `.default` can't be combined with other scopes of resources.
+      let namesOthers = names.contains { !Scopes.isDefault($0) && $0.contains("/") }
+      if namesOthers { names.removeAll(where: Scopes.isDefault) }
+      if names.isEmpty { names = [resource + "/.default"] }
     } else {
       names += discovered
     }

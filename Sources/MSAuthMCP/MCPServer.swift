@@ -155,8 +155,14 @@ public struct MCPServer: Sendable {
     let error = signInNeeded("the server requires more scopes", reason: "scope_missing")
     guard !scopes.isEmpty, let entry = try await context.store.load().mcpServer(key) else { return error }
     let resource = entry.resource ?? url
-    let missing = entry.accountKind == nil ? scopes : try MicrosoftResourceScopes(scopes, of: resource).names
-    let names = Scopes(usable: entry.scopes + missing).names
+    var missing = scopes
+    if entry.accountKind != nil {
+      let checked = try MicrosoftResourceScopes(scopes, of: resource)
+      // With --scope, they would be the user's choice, which needs no confirmation.
+      guard checked.identifiers.allSatisfy(entry.confirmedIdentifiers.contains) else { return error }
+      missing = checked.names
+    }
+    let names = Scopes(usable: Scopes.adding(missing, to: entry.scopes)).names
     let words = "sign in to the server with the scopes \(names.joined(separator: " "))"
     return error.with { $0.hint = "\(action: .signInToServer(url, scopes: names), or: words)" }
   }

@@ -241,6 +241,17 @@ struct MCPServerTests {
     #expect(try await store.load().mcpServers.isEmpty)
   }
 
+  @Test("a hint names another application's scope only if the user confirmed it", arguments: [[], ["api://payroll"]])
+  func missingScopes(confirmed: [String]) async throws {
+    let (url, store) = (Self.server, MemoryStore())
+    let issuer = "https://login.microsoftonline.com/common/v2.0"
+    var entry = MCPServerEntry(url, resource: url, issuer: issuer, client: MCPClient("client"))
+    (entry.accountKind, entry.confirmedIdentifiers) = ("aad", confirmed)
+    try await store.change { [entry] document in document.setMCPServer(url, entry) }
+    let error = try await Self.server(Site([:]), store: store).scopesMissing(["api://payroll/admin"])
+    #expect(error.hint?.description.contains("api://payroll/admin") == !confirmed.isEmpty, "\(error)")
+  }
+
   @Test("the user's own scopes need no confirmation")
   func ownScopes() async throws {
     let hostile = try #require(Self.hostile.first { $0.testDescription == "a scope of Microsoft Graph" })
