@@ -78,7 +78,8 @@ struct GraphClient {
         throw AuthenticationError(.invalidResponse, "the redirect of \(target.origin) \(what)")
       }
       let origin = target.origin
-      (target, redirects, request.url) = (try WebURL(next, .request), redirects + 1, next)
+      (target, redirects) = (try WebURL(next, .request), redirects + 1)
+      request.url = target.string
       if target.origin != origin {
         sendsToken = false
         // Other fields may have secrets for the resource.
