@@ -3,7 +3,7 @@ import MSAuthCrypto
 
 extension MCPServer {
   /// How long to wait for another sign-in at the issuer: long enough for one without typing.
-  private static let turn: Duration = .seconds(5)
+  private static let registrationTimeout: Duration = .seconds(5)
 
   /// How a sign-in gets its token.
   private enum Method {
@@ -83,12 +83,13 @@ extension MCPServer {
     try await confirm(plan.confirmation)
 
     // Sign-ins at one issuer share its registration, whose port only one of them can use at a time. If another waits for
-    // its user, this one registers again.
-    let lock = plan.registersClient ? lock("issuer " + plan.discovery.issuer) : nil
-    guard let turn = try? await lock?.acquire(within: Self.turn) else {
+    // its user, this one registers again. A device code needs no port.
+    let lock = plan.registersClient && method.opensBrowser ? lock("issuer " + plan.discovery.issuer) : nil
+    guard let held = try? await lock?.acquire(within: Self.registrationTimeout) else {
+      try AuthenticationError.checkCancellation()
       return try await complete(plan, challenge, interaction, method)
     }
-    return try await turn.whileHeld { try await complete(plan, challenge, interaction, method) }
+    return try await held.whileHeld { try await complete(plan, challenge, interaction, method) }
   }
 
   private func complete(
