@@ -72,7 +72,10 @@ enum Console {
   /// The warnings and hints that were written.
   private static let written = Mutex(Set<String>())
 
-  private static func isNew(_ text: String) -> Bool { written.withLock { $0.insert(text).inserted } }
+  private static func isNew(_ text: String) -> Bool {
+    // Bounded, since some commands run for days.
+    written.withLock { !$0.contains(text) && ($0.count >= 1000 || $0.insert(text).inserted) }
+  }
 
   /// Writes a warning once, unless the command is quiet: a command may read the same file or address several times.
   static func warning(_ message: String) { if isNew(message) { notice(message) } }
