@@ -187,8 +187,10 @@ struct Setup: AsyncParsableCommand {
         return (true, backup)
       }
     } catch let error as FileError {
-      let hint: Hint = "check who may write there: \(command: ["ls", "-ld", error.path.parentDirectory.pathArgument])"
-      throw failure("the program's configuration can't be changed: \(error)").with(hint: error.hint ?? hint)
+      let isDenied = [.system(EACCES), .system(EPERM)].contains(error.reason)
+      let command = ["ls", "-ld", error.path.parentDirectory.pathArgument]
+      let hint: Hint? = isDenied ? "check who may write there: \(command: command)" : nil
+      throw failure("the program's configuration can't be changed: \(error)").with { $0.hint = error.hint ?? hint }
     }
     if isChanged {
       Console.notice("\(removing ? "removed \(part) from" : "added \(part) to") \(path.printable())")
