@@ -69,7 +69,7 @@ extension PublicClientApplication {
 
   /// Sends any request to a resource, with a proof if the token is bound to a key.
   ///
-  /// Without a token, to an address that a resource redirected to.
+  /// Without a token, to another origin that a resource redirected to.
   package func transfer(
     _ request: HTTPRequest,
     with token: TokenResult?

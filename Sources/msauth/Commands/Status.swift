@@ -83,7 +83,7 @@ struct Status: AsyncParsableCommand {
   private static func error(_ reason: AuthenticationError.Reason, _ account: Account) -> AuthenticationError {
     let why =
       switch reason {
-      case .refreshTokenRefused: "the provider denied its refresh token"
+      case .refreshTokenRefused: "the provider rejected its refresh token"
       case .noRefreshToken: "its access token expired, and it has no refresh token"
       default: "it is signed out"
       }

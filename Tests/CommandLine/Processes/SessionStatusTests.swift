@@ -17,7 +17,7 @@ struct SessionStatusTests {
     await fixture.provider.forgetRecord()
     let status = try await fixture.run("status")
     #expect(status.code == 2 && status.stdout == "\(Self.ada)\n", "\(status)")
-    #expect(status.stderr.contains("has to sign in again: the provider denied its refresh token"), "\(status)")
+    #expect(status.stderr.contains("has to sign in again: the provider rejected its refresh token"), "\(status)")
     let hint = status.stderr.split(separator: "\n").first { $0.contains("hint: run msauth login ") }
     #expect(hint?.hasSuffix(" --account \(Self.ada)") == true, "\(status)")
     let json = try await fixture.run("status", "--json").json

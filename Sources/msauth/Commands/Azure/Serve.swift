@@ -5,7 +5,6 @@ import MSAuth
 import MSAuthAzure
 import MSAuthPreferences
 import MSAuthUnix
-import Synchronization
 
 struct Serve: AsyncParsableCommand {
   enum OutputFormat: String, Choice { case env, docker, json }

@@ -4,7 +4,8 @@ import MSAuth
 import MSAuthAzure
 import MSAuthPreferences
 
-/// The account and options of `msauth exec --azure`, which are in the environment.
+/// The settings of a program without msauth's options, such as `az` or Docker's helper: from the environment and the
+/// configuration.
 struct ToolSession {
   let settings: Settings
 
