@@ -51,7 +51,7 @@ struct Graph: AsyncParsableCommand {
   @Option(file: "File for the response, of any type and size.")
   var output: String?
 
-  @Flag(help: "Follow the links to further pages, and print all items as one JSON array; if a page fails, the array isn't closed.")
+  @Flag(help: "Follow the links to further pages, and print all items as one JSON array (not closed if a page fails).")
   var paginate = false
 
   @Flag(help: "With --paginate: print one item per line.")
@@ -126,7 +126,9 @@ struct Graph: AsyncParsableCommand {
       try await read(page, at: target, with: &graph, into: &items)
     } catch {
       // As gh api does: what was read is printed, but not as a list that looks complete.
-      if !items.isEmpty, !json, !Task.isCancelled { try Console.result(String(JSONValue.array(items).serializedString().dropLast())) }
+      if !items.isEmpty, !json, !Task.isCancelled {
+        try Console.result(String(JSONValue.array(items).serializedString().dropLast()))
+      }
       throw error
     }
 
