@@ -11,7 +11,6 @@ struct MicrosoftCloud {
   let hosts: [String]
   /// The host of its Microsoft Graph; nil where none is known.
   let graphHost: String?
-  var azure = AzureCloud.public
 
   /// The cloud that a host belongs to; nil if it is not one of Microsoft's.
   static func of(_ host: String) -> MicrosoftCloud? { all.first { $0.hosts.contains(host) } }
@@ -25,14 +24,12 @@ struct MicrosoftCloud {
     ),
     MicrosoftCloud(
       hosts: ["login.partner.microsoftonline.cn", "login.chinacloudapi.cn"],
-      graphHost: "microsoftgraph.chinacloudapi.cn",
-      azure: .china
+      graphHost: "microsoftgraph.chinacloudapi.cn"
     ),
     MicrosoftCloud(hosts: ["login.microsoftonline.de"], graphHost: "graph.microsoft.de"),
     MicrosoftCloud(
       hosts: ["login.microsoftonline.us", "login.usgovcloudapi.net"],
-      graphHost: "graph.microsoft.us",
-      azure: .usGovernment
+      graphHost: "graph.microsoft.us"
     ),
     MicrosoftCloud(hosts: ["login-us.microsoftonline.com"], graphHost: publicGraphHost),
     // Microsoft's pre-production environment.
@@ -43,49 +40,7 @@ struct MicrosoftCloud {
   ]
 }
 
-/// The names of Azure in one cloud, as Azure CLI has them.
-package struct AzureCloud: Sendable {
-  package let name: String
-  /// Azure Resource Manager.
-  package let management: String
-  /// By Azure CLI's resource types.
-  package let resources: [String: String]
-
-  static let `public` = AzureCloud(
-    name: "AzureCloud",
-    management: "https://management.azure.com",
-    resources: [
-      "aad-graph": "https://graph.windows.net/", "arm": "https://management.core.windows.net/",
-      "batch": "https://batch.core.windows.net/", "data-lake": "https://datalake.azure.net/",
-      "media": "https://rest.media.azure.net", "ms-graph": "https://graph.microsoft.com/",
-      "oss-rdbms": "https://ossrdbms-aad.database.windows.net",
-    ]
-  )
-  fileprivate static let china = AzureCloud(
-    name: "AzureChinaCloud",
-    management: "https://management.chinacloudapi.cn",
-    resources: [
-      "aad-graph": "https://graph.chinacloudapi.cn/", "arm": "https://management.core.chinacloudapi.cn/",
-      "batch": "https://batch.chinacloudapi.cn/", "media": "https://rest.media.chinacloudapi.cn",
-      "ms-graph": "https://microsoftgraph.chinacloudapi.cn",
-      "oss-rdbms": "https://ossrdbms-aad.database.chinacloudapi.cn",
-    ]
-  )
-  fileprivate static let usGovernment = AzureCloud(
-    name: "AzureUSGovernment",
-    management: "https://management.usgovcloudapi.net",
-    resources: [
-      "aad-graph": "https://graph.windows.net/", "arm": "https://management.core.usgovcloudapi.net/",
-      "batch": "https://batch.core.usgovcloudapi.net/", "media": "https://rest.media.usgovcloudapi.net",
-      "ms-graph": "https://graph.microsoft.us/", "oss-rdbms": "https://ossrdbms-aad.database.usgovcloudapi.net",
-    ]
-  )
-}
-
 extension Authority {
-  /// Azure in the authority's cloud.
-  package var azureCloud: AzureCloud { MicrosoftCloud.of(host)?.azure ?? .public }
-
   /// Whether a scope or resource is Microsoft Graph's, in any cloud.
   package static func isGraph(_ resource: String) -> Bool {
     let host = (try? WebURL(resource))?.host

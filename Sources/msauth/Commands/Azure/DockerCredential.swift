@@ -76,7 +76,7 @@ struct DockerCredential: AsyncParsableCommand {
       // Consent may be missing, or the cloud or the registry may not have this scope.
       guard error.provider != nil || error.reason == "registry_refused" else { throw error }
       // Most registries accept Azure Resource Manager's tokens too.
-      return try await password(session.cloud.management + "/.default")
+      return try await password(session.cloud.managementScope)
     }
   }
 

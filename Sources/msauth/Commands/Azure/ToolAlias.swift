@@ -117,7 +117,7 @@ private func refuseSignIn(_ words: ArraySlice<String>) throws(Refusal) {
   let rest = words.dropFirst().map { $0.replacing("--claims-challenge", with: "--claims") }
   let arguments = try? ToolArguments(rest)
   let command = name == "login" ? ToolSession.login(arguments) : ToolSession.command(name)
-  throw Refusal("run \(command.shellCommand) instead of \(name)")
+  throw Refusal("run \(command.shellCommand) instead")
 }
 
 /// `azd auth token`, which SDKs run.
@@ -131,7 +131,7 @@ private enum DeveloperCLI {
     try arguments.allow("output", "scope", "tenant", "claims")
     let given = arguments.all("scope")
     let session = try ToolSession()
-    let scopes = given.isEmpty ? [session.cloud.management + "/.default"] : given
+    let scopes = given.isEmpty ? [session.cloud.managementScope] : given
     let claims = try arguments["claims"].map { claims throws(Refusal) in
       guard let bytes = Base64URL.decode(anyAlphabet: claims), let text = String(validating: bytes, as: UTF8.self)
       else {
