@@ -15,7 +15,8 @@ package struct ToolArguments: Sendable {
     "--mode",
   ]
   private static let flags: Set<String> = [
-    "--only-show-errors", "--no-prompt", "--verbose", "--debug", "--all", "--refresh",
+    "--only-show-errors", "--no-prompt", "--verbose", "--debug", "--all", "--refresh", "--use-device-code",
+    "--allow-no-subscriptions",
   ]
 
   package init(_ arguments: some Sequence<String>) throws(Refusal) {
@@ -48,7 +49,7 @@ package struct ToolArguments: Sendable {
     if let open, values[open] == nil { throw Refusal("\(open) has no value") }
   }
 
-  /// Refuses an option that the command would ignore.
+  /// Rejects an option that the command would ignore.
   package func allow(_ options: String...) throws(Refusal) {
     if let other = values.keys.sorted().first(where: { !options.contains(String($0.dropFirst(2))) }) {
       throw Refusal("\(words.joined(separator: " ").printable(limit: 40)) takes no \(other)")
@@ -75,6 +76,10 @@ extension ToolArguments {
     }
   }
 
+  /// JMESPath's.
+  private static let falseValues: [JSONValue] = [.null, false, "", [], [:]]
+  private static let queryRefusal = Refusal("--query takes only a, a.b, [a, b], [].a, [0].a and [?a].b")
+
   /// The part of JMESPath that scripts use: `a`, `a.b`, `[a, b]`, `[].a`, `[0].a` and `[?a].b`.
   private static func select(_ query: Substring, from value: JSONValue) throws(Refusal) -> JSONValue {
     if query.isEmpty { return value }
@@ -82,7 +87,7 @@ extension ToolArguments {
       let condition = query[..<end].dropFirst(2)
       let elements = value.array ?? []
       let results = try elements.map { element throws(Refusal) in try select(condition, from: element) }
-      let matching = zip(elements, results).filter { ![.null, false].contains($1) }.map(\.0)
+      let matching = zip(elements, results).filter { !falseValues.contains($1) }.map(\.0)
       return try select(("[]" + query[end...].dropFirst())[...], from: .array(matching))
     }
     if query.hasPrefix("[0]") {
@@ -102,16 +107,14 @@ extension ToolArguments {
     guard let first = name.first, !first.isNumber,
       name.utf8.allSatisfy({ $0.isASCIIAlphanumeric || "_-".utf8.contains($0) })
     else {
-      throw Refusal("--query takes only a, a.b, [a, b], [].a, [0].a and [?a].b")
+      throw queryRefusal
     }
     return try select(rest(of: query.dropFirst(name.count)), from: value.object?[String(name)] ?? .null)
   }
 
   private static func rest(of query: Substring) throws(Refusal) -> Substring {
     if query.isEmpty { return query }
-    guard query.first == ".", query.count > 1 else {
-      throw Refusal("--query takes only a, a.b, [a, b], [].a, [0].a and [?a].b")
-    }
+    guard query.first == ".", query.count > 1 else { throw queryRefusal }
     return query.dropFirst()
   }
 

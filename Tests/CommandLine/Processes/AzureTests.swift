@@ -237,7 +237,7 @@ struct AzureTests {
       #expect(bare.code == 1 && bare.stderr.contains("msauth: it has only "), "\(bare)")
     }
     for (words, expected) in [
-      ("az login --tenant contoso.onmicrosoft.com --use-device-code", "run msauth login --client-id "),
+      ("az login --tenant contoso.onmicrosoft.com --use-device-code", "/contoso.onmicrosoft.com "),
       ("az login --scope https://vault.azure.net/.default", " --scope https://vault.azure.net/.default instead"),
       ("az login -t contoso.onmicrosoft.com", "/contoso.onmicrosoft.com "), ("az logout", "run msauth logout "),
       ("azd auth login", "run msauth login "),

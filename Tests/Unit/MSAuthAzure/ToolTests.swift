@@ -70,6 +70,15 @@ struct ToolTests {
     #expect(try ToolArguments(options.split(separator: " ").map(String.init)).rendered(result) == output)
   }
 
+  @Test("a condition selects elements by JMESPath's rule: 0 is true, what is empty is false")
+  func condition() throws {
+    let result: JSONValue = [
+      ["a": 0, "b": 1], ["a": "x", "b": 2], ["a": "", "b": 3], ["a": [], "b": 4], ["a": [:], "b": 5],
+      ["a": false, "b": 6],
+    ]
+    #expect(try ToolArguments(["--query", "[?a].b", "-o", "tsv"]).rendered(result) == "1\n2")
+  }
+
   @Test(
     "other queries and formats are rejected",
     arguments: [
