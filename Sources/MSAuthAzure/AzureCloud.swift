@@ -7,6 +7,7 @@ package struct AzureCloud: Sendable {
   package let management: String
   /// By Azure CLI's resource types.
   package let resources: [String: String]
+
   /// Azure Resource Manager's.
   package var managementScope: String { management + "/.default" }
 

@@ -60,6 +60,20 @@ package struct ToolArguments: Sendable {
   package subscript(_ option: String) -> String? { values["--" + option]?.last }
 
   package func all(_ option: String) -> [String] { values["--" + option] ?? [] }
+
+  /// The scopes that az's options name, or else those of a resource type; empty if there are none.
+  package func scopes(in cloud: AzureCloud, defaultType: String? = nil) throws(Refusal) -> [String] {
+    let scopes = all("scope").flatMap { $0.split(separator: " ").map(String.init) }
+    if !scopes.isEmpty { return scopes }
+    let type = self["resource-type"] ?? (self["resource"] == nil ? defaultType : nil)
+    let known = type.flatMap { cloud.resources[$0] }
+    if type != nil, known == nil {
+      throw Refusal("--resource-type takes \(cloud.resources.keys.sorted().joined(separator: ", "))")
+    }
+    guard let named = known ?? self["resource"] else { return [] }
+    guard let resource = AzureEndpoint.resource(named) else { throw Refusal("--resource isn't a resource") }
+    return [resource + "/.default"]
+  }
 }
 
 // The output of az.

@@ -42,6 +42,21 @@ struct ToolTests {
   }
 
   @Test(
+    "the scopes are those that the options name, else those of the command's resource type",
+    arguments: [
+      ("--scope a b", ["a", "b"]), ("--resource https://vault.azure.net", ["https://vault.azure.net/.default"]),
+      ("--resource-type ms-graph", ["https://graph.microsoft.com//.default"]),
+      ("--scope a --resource-type ms-graph", ["a"]), ("-o tsv", ["https://management.core.windows.net//.default"]),
+    ]
+  )
+  func scopes(options: String, scopes: [String]) throws {
+    let arguments = try ToolArguments(options.split(separator: " ").map(String.init))
+    let cloud = try Authority("https://login.microsoftonline.com/common").azureCloud
+    #expect(try arguments.scopes(in: cloud, defaultType: "arm") == scopes)
+    #expect(try arguments.scopes(in: cloud) == (options == "-o tsv" ? [] : scopes))
+  }
+
+  @Test(
     "--query and --output select the output, as az's",
     arguments: [
       ("", "{\n  \"a\": 1,\n  \"b\": \"x\",\n  \"c\": {\n    \"d\": true\n  }\n}"), ("--query b -otsv", "x"),

@@ -72,7 +72,7 @@ private enum AzureCLI {
     case ["account", "get-access-token"]:
       try arguments.allow("output", "query", "subscription", "tenant", "resource", "resource-type", "scope")
       let session = try ToolSession()
-      let scopes = try scopes(arguments, session.cloud.resources)
+      let scopes = try arguments.scopes(in: session.cloud, defaultType: "arm")
       let result = try await session.token(scopes, tenant: arguments["tenant"])
       let output = ToolOutput.accessToken(
         try result.bearerToken(),
@@ -90,18 +90,6 @@ private enum AzureCLI {
   private static func subscription(_ arguments: ToolArguments, _ session: ToolSession) -> String? {
     let environment = session.settings.application.environment
     return arguments["subscription"] ?? environment["ARM_SUBSCRIPTION_ID"] ?? environment["AZURE_SUBSCRIPTION_ID"]
-  }
-
-  private static func scopes(_ arguments: ToolArguments, _ resources: [String: String]) throws(Refusal) -> [String] {
-    let scopes = arguments.all("scope").flatMap { $0.split(separator: " ").map(String.init) }
-    if !scopes.isEmpty { return scopes }
-    let type = arguments["resource-type"]
-    guard let known = resources[type ?? "arm"] else {
-      throw Refusal("--resource-type takes \(resources.keys.sorted().joined(separator: ", "))")
-    }
-    let named = type == nil ? arguments["resource"] : nil
-    guard let resource = AzureEndpoint.resource(named ?? known) else { throw Refusal("--resource isn't a resource") }
-    return [resource + "/.default"]
   }
 }
 
@@ -132,13 +120,7 @@ private enum DeveloperCLI {
     let given = arguments.all("scope")
     let session = try ToolSession()
     let scopes = given.isEmpty ? [session.cloud.managementScope] : given
-    let claims = try arguments["claims"].map { claims throws(Refusal) in
-      guard let bytes = Base64URL.decode(anyAlphabet: claims), let text = String(validating: bytes, as: UTF8.self)
-      else {
-        throw Refusal("--claims isn't Base64")
-      }
-      return text
-    }
+    let claims = arguments["claims"]?.decodedClaims
     let result = try await session.token(scopes, tenant: arguments["tenant"], claims: claims)
     let token = try result.bearerToken()
     guard arguments["output"] == "json" else { return try Console.result(token) }

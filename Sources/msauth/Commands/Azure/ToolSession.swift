@@ -31,8 +31,7 @@ struct ToolSession {
 
   /// `msauth login` for the tenant, scopes and claims that a tool's arguments name.
   static func login(_ arguments: ToolArguments?) -> [String] {
-    let resource = arguments?["resource"].flatMap(AzureEndpoint.resource).map { [$0 + "/.default"] } ?? []
-    let scopes = (arguments?.all("scope") ?? []) + resource
+    let scopes = (try? arguments?.scopes(in: ToolSession().cloud)) ?? []
     let claims = arguments?["claims"].map { Invocation.words("--claims", $0) } ?? []
     return command("login", arguments) + scopes.flatMap { Invocation.words("--scope", $0) } + claims
   }
