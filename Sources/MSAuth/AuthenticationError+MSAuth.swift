@@ -37,12 +37,13 @@ extension AuthenticationError {
     return error
   }
 
-  /// Returns a copy whose hint keeps the claims of a request that needs a sign-in.
-  func naming(_ request: TokenParameters) -> AuthenticationError {
+  /// Returns a copy whose hint repeats the request: a plain sign-in would lack its claims.
+  func withSignInHint(for request: TokenParameters) -> AuthenticationError {
     let required = request.requirements
     let isSpecial = required.map { $0.claims != nil || $0.acrValues != nil || $0.maxAge != nil } ?? false
     guard isSpecial || request.claims != nil || provider?.claims != nil else { return self }
-    return with { $0.hint = "\(action: .signInForRequest, or: "sign in with the claims of this request")" }
+    let words = "sign in with the claims of this request"
+    return with { $0.hint = "\(action: .signInForRequest(scopes: request.scopes), or: words)" }
   }
 
   init(_ error: TokenRefusal) {

@@ -138,7 +138,7 @@ public final class PublicClientApplication: Sendable {
       failure = error
     }
     guard failure.needsSignIn else { throw failure }
-    guard var interaction = request.interaction else { throw failure.naming(parameters) }
+    guard var interaction = request.interaction else { throw failure.withSignInHint(for: parameters) }
 
     // 2. With the browser. The claims that the provider itself requires take precedence over the resource's.
     if let claims = failure.provider?.claims {

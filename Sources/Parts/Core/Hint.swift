@@ -26,7 +26,7 @@ public struct Hint: Sendable, Hashable, ExpressibleByStringInterpolation {
     case signInWithDeviceCode
     case signInThroughBroker
     /// Sign in for the same request, whose claims a plain sign-in lacks.
-    case signInForRequest
+    case signInForRequest(scopes: [String])
     /// Sign in on this computer from the one that is connected to it by ssh; the destination is `user@host` or a URL.
     case signInOverSSH(destination: String)
     /// Sign in to an MCP server, with these scopes or its own.

@@ -51,10 +51,12 @@ enum Invocation {
     ["msauth", "login"] + repeating(signInOptions.filter { $0 != omitted }) + values.flatMap { words(option, $0) }
   }
 
-  /// The request for a token, with its claims, through the browser.
-  static var interactiveToken: [String] {
+  /// The request for a token with these scopes, or this call's, and with its claims, through the browser.
+  static func interactiveToken(scopes: [String]) -> [String] {
     let own = ownOptions.filter { !["--interactive", "--notify"].contains($0) }
-    let options = commandWords == ["token"] ? own : repeating(signInOptions) + ["--force-refresh"]
+    let repeated = repeating(signInOptions.filter { scopes.isEmpty || $0 != "--scope" })
+    let added = scopes.flatMap { words("--scope", $0) } + ["--force-refresh"]
+    let options = commandWords == ["token"] ? own : repeated + added
     return ["msauth", "token"] + options + ["--interactive"]
   }
 
@@ -268,7 +270,7 @@ extension Hint.Action {
     case .signInWithDeviceCode: "\(command: Invocation.deviceLogin)"
     case .signInThroughBroker where Invocation.isMCP: "set MSAUTH_BROKER=always"
     case .signInThroughBroker: "run \(command: Invocation.login() + ["--broker"])"
-    case .signInForRequest: "run \(command: Invocation.interactiveToken)"
+    case .signInForRequest(let scopes): "run \(command: Invocation.interactiveToken(scopes: scopes))"
     case .signInOverSSH(let destination):
       """
       ; with msauth there too, no port is needed: \
