@@ -81,10 +81,12 @@ extension MCPServer {
       let checked = try MicrosoftResourceScopes(discovered, of: resource)
       names += checked.names
       identifiers = checked.identifiers
-      // `.default` can't be combined with other scopes of resources.
-      let namesOthers = names.contains { !Scopes.isDefault($0) && $0.contains("/") }
-      if namesOthers { names.removeAll(where: Scopes.isDefault) }
-      if names.isEmpty { names = [resource + "/.default"] }
+      // `.default` can't be combined with other scopes of resources; of two, the user's remains.
+      let all = resource + "/.default"
+      let isOther: (String) -> Bool = { $0.contains("/") && !Scopes.isDefault($0) }
+      if names.contains(where: isOther) { names.removeAll(where: Scopes.isDefault) }
+      if names.contains(where: { $0.contains("/") && $0 != all }) { names.removeAll { $0 == all } }
+      if names.isEmpty { names = [all] }
     } else {
       names += discovered
     }
