@@ -92,7 +92,7 @@ extension Context {
 }
 
 extension BrokerAccount {
-  /// The account, which is in the authority's cloud; Himmelblau has another name of it.
+  /// The account, under the authority's name of the cloud; Himmelblau uses another.
   func account(at authority: Authority) -> Account {
     let home = Account.homeTenant(in: homeAccountID)
     let tenant = realm.isEmpty ? home ?? "" : realm

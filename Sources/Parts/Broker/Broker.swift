@@ -16,7 +16,7 @@ package struct Broker: Sendable {
   /// A response has several tokens, each of up to 256 KiB.
   private static let responseLimit = 1 << 20
 
-  /// Enough for the bus to start the broker.
+  /// The default limit of a call: the bus may have to start the broker.
   package static let timeout: Duration = .seconds(15)
 
   private let bus: String?

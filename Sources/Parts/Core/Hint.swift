@@ -7,6 +7,8 @@
 ///     let hint: Hint = "\(signIn: []) and accept, or use \(setting: "store", "file", or: "the file store")"
 public struct Hint: Sendable, Hashable, ExpressibleByStringInterpolation {
   /// A piece of a hint.
+  ///
+  /// Versions may add cases: use `default`, and ``description`` for those.
   public enum Part: Sendable, Hashable {
     case text(String)
     /// The end of a step: a semicolon in a literal.
@@ -22,6 +24,8 @@ public struct Hint: Sendable, Hashable, ExpressibleByStringInterpolation {
   }
 
   /// What the user can do with a program, which names the command.
+  ///
+  /// Versions may add cases: use `default`, and ``Part/description`` for those.
   public enum Action: Sendable, Hashable {
     case signInWithDeviceCode
     case signInThroughBroker

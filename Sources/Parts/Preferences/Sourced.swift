@@ -141,7 +141,7 @@ extension Sourced<JSONValue> {
     }
   }
 
-  /// The servers of two layers; the entry of the upper one is used if both have the URL.
+  /// The servers of two layers, with the upper one's source; its entry is used if both have the URL.
   func adding(_ lower: Self) -> Self {
     guard var servers = value.object, let others = lower.value.object else { return self }
     func url(_ name: String) -> String { (try? WebURL(name, .endpoint))?.string ?? name }

@@ -94,7 +94,7 @@ package struct AuthorizationCode: Sendable, Equatable {
   package let issuer: String?
 }
 
-/// The parameters of a redirect, whose number and size the listener limits.
+/// Reads the parameters of a redirect, of which the listener limits the number and size.
 extension [(name: String, value: String)] {
   /// A parameter that must not be ambiguous (RFC 6749 §3.1).
   func single(_ name: String) throws(Refusal) -> String? {

@@ -6,7 +6,7 @@ import MSAuthUnix
 /// A cache in a keyring item, as in MSAL Python's `LibsecretPersistence`; .NET and Go wrap the JSON in Base64.
 package struct SecretServiceStore: TokenCacheStore {
   package let item: KeyringItem
-  /// The signal file.
+  /// An empty file whose modification time is that of the item's last change.
   package let signalPath: String
   /// The lock that every writer respects; other MSAL libraries lock beside the signal file.
   package let lockPath: String
@@ -162,7 +162,6 @@ package struct SecretServiceStore: TokenCacheStore {
   private func keyring(of item: KeyringItem) -> Keyring { Keyring(item: item, mayPrompt: mayPrompt) }
 }
 
-/// The signal file is empty; its modification time is that of the item's last change.
 extension SecretServiceStore {
   /// Sets its modification time, and creates it if it is missing.
   private func touchSignalFile() async throws(AuthenticationError) {
