@@ -88,7 +88,7 @@ package enum Interruption {
     let begin = now
     var isReported = false
     repeat {
-      usleep(grace)
+      while usleep(grace) != 0, errno == EINTR {}
       if !isReported, CancellationShield.isUp, now - begin >= noticeDelay {
         onDelay()
         isReported = true
