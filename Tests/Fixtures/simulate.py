@@ -60,7 +60,7 @@ os.close(lock)
 try:
     os.unlink(cache + ".lockfile")
 except FileNotFoundError:
-    pass
+    sys.exit(7)
 """, CACHE]
 
 
@@ -288,13 +288,16 @@ class Schedule:
             self.fail_power()
             return "go"
         if step == self.fault_at and process.is_msauth:
-            process.has_fault = True
+            process.has_fault = self.fault != "none"
             if self.fault == "kill":
                 return "kill"
-            if self.fault == "error" and file != "provider":
+            if self.fault == "error":
                 kinds = [kind for kind in kinds.split(",") if kind not in ("", "kill", "interrupted")]
-                if kinds:
+                if kinds and file != "provider":
                     return self.random.choice(kinds)
+                process.has_fault = False
+                # The next call fails instead.
+                self.fault_at += file == "provider"
             if self.fault in SIGNALS:
                 process.signal(SIGNALS[self.fault])
             if self.fault == "stop":
@@ -331,6 +334,9 @@ class Schedule:
             if process.has_fault and (process.returncode > 0 or self.fault in SIGNALS):
                 continue
             if self.fault == "keyring restarts" and process.returncode == 6:
+                continue
+            # Another library's lock was removed.
+            if self.fault == "lock lost" and process.returncode == 7 and not process.is_msauth:
                 continue
             if not (has_logout or may_lose) or process.returncode not in (2, 3, 6):
                 return self.failed(f"{process.name} ended with {process.returncode}")
