@@ -88,7 +88,9 @@ package struct ConfigurationDraft: Sendable {
       }
       for (name, value) in values {
         // An unknown key in the file can be removed.
-        if value == nil, members[name] == nil, name != "profiles" { _ = try ConfigurationKey(name) }
+        if value == nil, members[name] == nil, name != "profiles" {
+          _ = try ConfigurationKey(name, isRemoved: true)
+        }
         members[name] = value
       }
     }
@@ -126,14 +128,15 @@ package struct ConfigurationDraft: Sendable {
   private static func values(of name: String, _ words: [String]?) throws -> [(name: String, value: JSONValue?)] {
     // A default profile must exist.
     if name.isIdentical(to: "profiles"), words == nil { return [(name, nil), ("profile", nil)] }
-    guard name.isIdentical(to: "issuer") else {
+    let key = ConfigurationKey.canonical(name)
+    guard key != name else {
       return [(name, try words.flatMap { try ConfigurationKey(name).value(of: $0) })]
     }
-    guard let words else { return [("authority", nil), ("authority_type", nil)] }
-    let issuer = Sourced(try ConfigurationKey("authority").value(of: words), .flag(name))
-    let authority = try ["authority": issuer].chosenAuthority()
+    guard let words else { return [(key, nil), ("authority_type", nil)] }
+    let issuer = Sourced(try ConfigurationKey(key).value(of: words), .flag(name))
+    let authority = try [key: issuer].chosenAuthority()
     return [
-      ("tenant", nil), ("authorities", nil), ("authority", .string(authority.url)),
+      ("tenant", nil), ("authorities", nil), (key, .string(authority.url)),
       ("authority_type", .string(authority.kind.rawValue)),
     ]
   }

@@ -78,10 +78,13 @@ package struct ConfigurationKey: Sendable {
     Self("profile", .everywhere),
   ]
 
+  /// The key that a name of the command line stands for: `issuer` means `authority`.
+  package static func canonical(_ name: String) -> String { name.isIdentical(to: "issuer") ? "authority" : name }
+
   /// The names of the keys of the configuration file.
   package static var names: [String] { all.filter { $0.places != .commandLine }.map(\.name) }
 
-  static func named(_ name: String, _ source: Source) throws -> ConfigurationKey {
+  static func named(_ name: String, _ source: Source, isRemoved: Bool = false) throws -> ConfigurationKey {
     if let key = all.first(where: { $0.name.isIdentical(to: name) && $0.places != .commandLine }) { return key }
     if name.isIdentical(to: "profiles") {
       throw source.error(
@@ -91,7 +94,7 @@ package struct ConfigurationKey: Sendable {
     }
     let parts = name.split(at: ".", maxSplits: 2)
     if case .flag = source, parts.count > 1, parts[0].isIdentical(to: "profiles") {
-      let key = parts.count == 3 ? parts[2] : parts[0]
+      let key = parts.count == 3 ? parts[2] : isRemoved ? parts[0] : "the keys of the profile"
       throw source.error("isn't a key", hint: "use \(key) with \(setting: "profile", parts[1], or: "that profile")")
     }
     throw source.unknownKey(named: name, among: names + ["profiles"])
@@ -138,6 +141,8 @@ package struct ConfigurationKey: Sendable {
 }
 
 extension ConfigurationKey {
-  /// The key of the configuration file that a command line names.
-  package init(_ name: String) throws { self = try Self.named(name, .flag(name.printable(limit: 80))) }
+  /// The key of the configuration file that a command line names, perhaps to remove it.
+  package init(_ name: String, isRemoved: Bool = false) throws {
+    self = try Self.named(name, .flag(name.printable(limit: 80)), isRemoved: isRemoved)
+  }
 }

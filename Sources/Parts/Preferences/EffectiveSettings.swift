@@ -84,7 +84,7 @@ package struct EffectiveSettings {
   }
 
   package func setting(named name: String) throws -> Sourced<JSONValue?> {
-    let name = name.isIdentical(to: "issuer") ? "authority" : name
+    let name = ConfigurationKey.canonical(name)
     if let found = settings.first(where: { $0.name.isIdentical(to: name) }) { return found.setting }
     _ = try ConfigurationKey(name)
     return Sourced(nil)
@@ -125,8 +125,9 @@ package struct EffectiveSettings {
       if ConfigurationKey.all.contains(where: { $0.variable == nil && $0.name.isIdentical(to: name) }) {
         return source.error("has no effect", hint: "\(name) is only read from the configuration file")
       }
-      let alias = name.isIdentical(to: "issuer") ? "authority" : nil
-      let suggestion = alias ?? nearest(to: name, in: known.map { $0.dropFirst(prefix.count).lowercased() })
+      let key = ConfigurationKey.canonical(name)
+      let names = known.map { $0.dropFirst(prefix.count).lowercased() }
+      let suggestion = key == name ? nearest(to: name, in: names) : key
       return suggestion.map { source.error("has no effect", hint: "did you mean MSAUTH_\($0.uppercased())?") }
     }
   }

@@ -55,8 +55,8 @@ package enum Source: Sendable, Equatable {
   }
 
   func unknownKey(named name: String, among names: [String]) -> AuthenticationError {
-    let alias = name.isIdentical(to: "issuer") && names.contains("authority") ? "authority" : nil
-    let intended = alias ?? nearest(to: name, in: names)
+    let key = ConfigurationKey.canonical(name)
+    let intended = names.contains(key) ? key : nearest(to: name, in: names)
     let hint: Hint = intended.map { "did you mean \"\($0)\"?" } ?? "the keys are \(names.joined(separator: ", "))"
     if case .file(let location) = self {
       return AuthenticationError(in: "\(location.description):", "unknown key \(self.name)", hint: hint)

@@ -168,7 +168,7 @@ struct ConfigurationDraftTests {
       (["colour", "b"], "the keys are"), (["dpop", "yes"], "for example: 'true'"), (["browser", "a \"b"], "quote"),
       (["appearance", #"{"color": 1}"#], "accent_color"), (["store", "a", "b"], "quote it"),
       (["tenant", "a b"], "tenant"), (["authority", "http://login.example.org"], "authority"),
-      (["profiles", "{}"], "can't be set as a whole"), (["profiles.work"], "use profiles with that profile"),
+      (["profiles", "{}"], "can't be set as a whole"), (["profiles.work"], "use the keys of the profile"),
       (["profiles.work.store", "file"], "use store with"), (["client_id", ""], "client_id"),
       (["timeout", "86401"], "up to 86400"),
     ]

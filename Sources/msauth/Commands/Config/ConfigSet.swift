@@ -37,7 +37,7 @@ struct ConfigSet: AsyncParsableCommand {
   func run() async throws { try await Self.write(key, try await words(), options) }
 
   private func words() async throws -> [String] {
-    if key != "issuer", try ConfigurationKey(key).isSecret {
+    if try ConfigurationKey(ConfigurationKey.canonical(key)).isSecret {
       guard value.isEmpty else {
         let message = "\(key) can't be an argument, which every user of this computer can read"
         throw AuthenticationError.usage(message, reason: "usage").with(
@@ -75,7 +75,7 @@ struct ConfigSet: AsyncParsableCommand {
       if let name, draft.isProfileNew { Console.notice("created the profile \(name.printable(limit: 80))") }
       Console.notice("wrote \(path)")
     }
-    Console.noticeOverride(of: key == "issuer" ? ["authority"] : [key], in: name, of: config)
+    Console.noticeOverride(of: [ConfigurationKey.canonical(key)], in: name, of: config)
     let flags = Layer(flags: ["config": config, "profile": name].compactMapValues(\.self))
     if words == nil, case .file(let location)? = try? EffectiveSettings(flags).setting(named: key).source,
       location.file == FileLocation.systemFile
