@@ -121,8 +121,9 @@ struct BrokerFlow: Sendable {
 
   private func hasAccount(_ expected: ExpectedAccount) async -> Bool {
     if let isFromBroker = expected.isFromBroker { return isFromBroker }
-    let accounts = (try? await context.brokerAccounts(at: request.authority, correlationID: correlationID)) ?? []
-    return accounts.contains { expected.matches($0.account(at: request.authority)) }
+    let limit = min(request.interaction.browserTimeout, Broker.timeout)
+    let accounts = try? await context.brokerAccounts(at: request.authority, correlationID: correlationID, within: limit)
+    return (accounts ?? []).contains { expected.matches($0.account(at: request.authority)) }
   }
 
   private func interactively() async throws(AuthenticationError) -> TokenResult {
@@ -153,6 +154,7 @@ struct BrokerFlow: Sendable {
     wanted.prompt = prompt?.rawValue
     if let account = wanted.account { wanted.authority = authority.home(of: account.homeAccountID).url }
     let tokenRequest = try await BrokerTokenRequest(request, at: authority, context, correlationID)
+    guard !deadline.hasPassed else { throw BrokerFailure(.timedOut).error(of: .interactive) }
     interaction.onEvent?(.brokerOpened)
     let tokens = try await tokenRequest.tokens(.interactive, wanted.interactive(), within: deadline.remaining)
     if let expected = request.expected, !expected.matches(tokens.owner) {

@@ -73,9 +73,10 @@ struct BrokerTokenRequest: Sendable {
     let authority = provider.authority
     let home = Account.homeTenant(in: accountID)
     let named = authority.namesTenantByID ? authority.tenant : provider.metadata.tenantID
-    guard let tenant = authority.isTenantless ? home : named, claims.tenantID?.lowercased() == tenant else {
-      throw foreign("tenant", "tenant_mismatch")
+    guard let tenant = authority.isTenantless ? home : named else {
+      throw BrokerFailure(.unusable, "its token's tenant can't be checked").error
     }
+    guard claims.tenantID?.lowercased() == tenant else { throw foreign("tenant", "tenant_mismatch") }
     // The user's object ID in that tenant; in the home tenant the account's ID has it.
     let guest = account.flatMap {
       $0.realm.lowercased() == tenant && !$0.localAccountID.isEmpty ? $0.localAccountID : nil
@@ -90,13 +91,15 @@ struct BrokerTokenRequest: Sendable {
         throw foreign("application", "client_mismatch")
       }
     }
+    // The ID token may have no name.
+    var named = known?.account ?? owner?.account(at: authority)
+    if known == nil { named?.identifier = accountID }
     return ValidatedTokens(
       tokens,
       claims: claims,
       for: request,
       from: provider,
-      // The ID token may have no name.
-      known: known?.account ?? owner?.account(at: authority),
+      known: named,
       isFromBroker: true
     )
   }
