@@ -70,7 +70,8 @@ struct InteractiveFlow: Sendable {
     if let error = ProviderError(parsing: exchange.body) { return error.meansUnknownRegistration }
     // Supabase's error isn't OAuth's.
     guard (try? JSONValue.object(parsing: exchange.body)) != nil else { return false }
-    return String(decoding: exchange.body, as: UTF8.self).contains("client_id")
+    // A page that doesn't exist may show the request's URL.
+    return String(decoding: exchange.body, as: UTF8.self).replacing("client_id=", with: "").contains("client_id")
   }
 
   private func response(
