@@ -80,14 +80,22 @@ extension Scopes {
     Scopes(unchecked: names.filter { others.contains($0, ignoringCase: ignoringCase) })
   }
 
-  /// Adds scopes; `/.default` stands for all of a resource's, and Entra accepts no other beside it.
+  /// Adds scopes.
+  ///
+  /// Entra accepts only OpenID Connect's beside `/.default`, which requests all of a resource's permissions.
   package static func adding(_ more: [String], to scopes: [String]) -> [String] {
-    more.isEmpty ? scopes : scopes.filter { !isDefault($0) } + more
+    guard more.contains(where: isOfResource) else { return scopes + more }
+    let replaces = more.contains(where: isDefault)
+    return scopes.filter { replaces ? !isOfResource($0) : !isDefault($0) } + more
+  }
+
+  private static func isOfResource(_ scope: String) -> Bool {
+    !reserved.contains(scope, ignoringCase: true) && scope.lowercased() != "email"
   }
 
   /// Refuses what Entra rejects only in the browser (AADSTS70011).
   package func checkDefault() throws(AuthenticationError) {
-    let scopes = names.filter { !["openid", "profile", "offline_access", "email"].contains($0.lowercased()) }
+    let scopes = names.filter(Self.isOfResource)
     guard scopes.count > 1, let scope = scopes.first(where: Self.isDefault) else { return }
     let message = "the scope \(scope.printable(limit: 100)) can't be combined with others"
     let hint: Hint = "request it alone, or name the scopes that you need"

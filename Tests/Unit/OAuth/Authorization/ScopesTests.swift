@@ -22,7 +22,11 @@ struct ScopesTests {
   @Test("/.default is replaced by single scopes, and can't be combined with them")
   func defaultScope() throws {
     let all = "https://vault.azure.net/.default"
-    #expect(Scopes.adding(["b"], to: [all, "a"]) == ["a", "b"] && Scopes.adding([], to: [all]) == [all])
+    let rows: [([String], [String], [String])] = [
+      ([], [all], [all]), (["b"], [all, "a"], ["a", "b"]), (["openid", "Email"], [all], [all, "openid", "Email"]),
+      ([all], ["openid", "https://vault.azure.net/read"], ["openid", all]),
+    ]
+    for (more, scopes, expected) in rows { #expect(Scopes.adding(more, to: scopes) == expected) }
     for scopes in [[all], [all, "openid", "Offline_Access", "email"], ["a", "b"]] { try Scopes(scopes).checkDefault() }
     for scopes in [[all, "a"], ["User.Read", "Api://x/.Default"], [all, "https://graph.microsoft.com/.default"]] {
       #expect(throws: AuthenticationError.self) { try Scopes(scopes).checkDefault() }
