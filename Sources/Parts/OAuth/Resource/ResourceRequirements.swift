@@ -28,8 +28,12 @@ public struct ResourceRequirements: Sendable, Hashable {
   ///
   /// The requirements are empty if the request had no token: a stored one is enough.
   ///
-  /// - Parameter fields: The fields' values, each with one or more challenges.
-  public init?(wwwAuthenticate fields: [String]) { self.init(AuthenticationChallenge.all(in: fields)) }
+  /// - Parameters:
+  ///   - fields: The fields' values, each with one or more challenges.
+  ///   - sentToken: Whether they are those of a 401 for a request with a token, which is then rejected even without an error.
+  public init?(wwwAuthenticate fields: [String], sentToken: Bool = false) {
+    self.init(AuthenticationChallenge.all(in: fields), sentToken: sentToken)
+  }
 
   package init?(_ challenges: [AuthenticationChallenge], sentToken: Bool = false) {
     // An error concerns only the parameters of its challenge (RFC 9110 §11.6.1).

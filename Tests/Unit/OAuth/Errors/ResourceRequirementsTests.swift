@@ -89,6 +89,7 @@ struct ResourceRequirementsTests {
   func noToken(fields: [String], scopes: [String]) throws {
     let challenge = try #require(ResourceRequirements(wwwAuthenticate: fields))
     #expect(!challenge.needsNewToken && challenge.scopes == scopes)
+    #expect(ResourceRequirements(wwwAuthenticate: fields, sentToken: true)?.needsNewToken == true)
     #expect(challenge.claims == nil && challenge.acrValues == nil && challenge.maxAge == nil)
   }
 
