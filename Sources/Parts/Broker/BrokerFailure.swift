@@ -54,11 +54,16 @@ package struct BrokerFailure: Error, Sendable, Equatable {
   init(_ error: JSONValue, telemetry: JSONValue?) {
     let name = (error["telemetry"] ?? telemetry)?["api_status_code"] ?? .null
     let status = [error["status"], name].firstNonNil { Status($0) } ?? .unexpected
+    let text = error.string ?? error["context"]?.string ?? ""
     // Himmelblau's errors have neither, whatever the cause.
     let isTagged = error["tag"] != nil || error["errorCode"] != nil
-    let isRejected = BrokerResponse.integer(error["status"]) == 0 && !isTagged
-    self.init(isRejected ? .rejected : status, error.string ?? error["context"]?.string ?? "")
+    let isRejected =
+      BrokerResponse.integer(error["status"]) == 0 && !isTagged && Self.rejections.contains(where: text.hasPrefix)
+    self.init(isRejected ? .rejected : status, text)
   }
+
+  /// Himmelblau's words for what a sign-in may resolve.
+  private static let rejections = ["Failed to authenticate user", "Missing account", "Unable to find account"]
 }
 
 extension BrokerFailure.Status {
@@ -110,7 +115,7 @@ extension BrokerFailure {
       case .userDataRemovalRequired:
         (.interactionRequired, "no longer has the account, which its organization removed", Self.enroll)
       case .deviceNotRegistered, .keyNotFound:
-        (.interactionRequired, "isn't registered with an organization, or lacks its key", Self.enroll)
+        (.interactionRequired, "reports that this device isn't enrolled, or that its key is missing", Self.enroll)
       case .accountNotFound: (.interactionRequired, "doesn't have the account", signIn)
       case .absent: (.invalidConfiguration, "isn't on the session bus", Self.enroll)
       case .requiredBrokerMissing, .fallbackToNativeMsal:

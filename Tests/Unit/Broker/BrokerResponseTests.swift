@@ -100,6 +100,19 @@ struct BrokerResponseTests {
     }
   }
 
+  @Test(
+    "of Himmelblau's errors, only those about the user require a sign-in",
+    arguments: [
+      ("Failed to authenticate user", true), ("Missing account", true), ("Unable to find account", true),
+      ("Unable to load account", false), ("Failed to fetch access token", false), ("", false),
+    ]
+  )
+  func himmelblau(context: String, needsSignIn: Bool) {
+    let response = #"{"brokerTokenResponse":{"error":{"context":"\#(context)","status":0,"subStatus":0}}}"#
+    let failure = #expect(throws: BrokerFailure.self) { try BrokerResponse.members(of: response) }
+    #expect(failure?.error(of: .silent).code == (needsSignIn ? .interactionRequired : .serverError))
+  }
+
   @Test("an error wins over a token, and its text is printable")
   func errorFirst() {
     let response = Self.response(["error": #"{"status":3,"context":"a\u001b[2Jb\nc"}"#])
