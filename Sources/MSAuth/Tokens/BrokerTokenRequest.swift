@@ -92,14 +92,14 @@ struct BrokerTokenRequest: Sendable {
       }
     }
     // The ID token may have no name.
-    var named = known?.account ?? owner?.account(at: authority)
-    if known == nil { named?.identifier = accountID }
+    var user = known?.account ?? owner?.account(at: authority)
+    if known == nil { user?.identifier = accountID }
     return ValidatedTokens(
       tokens,
       claims: claims,
       for: request,
       from: provider,
-      known: named,
+      known: user,
       isFromBroker: true
     )
   }
