@@ -133,14 +133,21 @@ struct BrokerFlow: Sendable {
     wanted.username = request.loginHint
     var prompt = interaction.prompt
     if prompt == nil { prompt = try await request.defaultPrompt(context) }
+    var signedIn: [Account] = []
+    if interaction.prompt == nil, prompt == .selectAccount {
+      let document = try await context.store.load()
+      signedIn = await AccountList(context: context, authority: authority).signedIn(in: document)
+    }
+    // The device's only account, if it is signed in here: the user may add another one.
+    var only: BrokerAccount?
     do throws(BrokerFailure) {
       let limit = min(deadline.remaining, Broker.timeout)
       let accounts = try await context.brokerAccounts(at: authority, correlationID: correlationID, within: limit)
       if let expected = request.expected {
         wanted.account = accounts.first { expected.matches($0.account(at: authority)) }
       } else if request.loginHint == nil, accounts.count == 1 {
-        // Himmelblau has one account, and requires it.
-        wanted.account = accounts[0]
+        let isSignedIn = signedIn.contains { accounts[0].hasID($0.identifier) }
+        (wanted.account, only) = isSignedIn ? (nil, accounts[0]) : (accounts[0], nil)
       }
     } catch {
       if error.isAbsent || error.status == .canceled || deadline.hasPassed { throw error.error(of: .interactive) }
@@ -156,7 +163,16 @@ struct BrokerFlow: Sendable {
     let tokenRequest = try await BrokerTokenRequest(request, at: authority, context, correlationID)
     guard !deadline.hasPassed else { throw BrokerFailure(.timedOut).error(of: .interactive) }
     interaction.onEvent?(.brokerOpened)
-    let tokens = try await tokenRequest.tokens(.interactive, wanted.interactive(), within: deadline.remaining)
+    let tokens: ValidatedTokens
+    do throws(AuthenticationError) {
+      tokens = try await tokenRequest.tokens(.interactive, wanted.interactive(), within: deadline.remaining)
+    } catch {
+      // Himmelblau has one account, and requires it.
+      guard let only, error.reason == "broker_rejected" else { throw error }
+      (wanted.account, wanted.prompt) = (only, nil)
+      wanted.authority = authority.home(of: only.homeAccountID).url
+      tokens = try await tokenRequest.tokens(.interactive, wanted.interactive(), within: deadline.remaining)
+    }
     if let expected = request.expected, !expected.matches(tokens.owner) {
       let (found, name) = (tokens.owner.username.printable(), expected.name.printable())
       let message = "the device's identity broker signed in \(found) instead of \(name)"

@@ -156,6 +156,18 @@ struct IdentityBrokerTests {
     #expect(broker.methods.filter { $0 == "acquireTokenSilently" }.count == 4)
   }
 
+  @Test("the device's only account is preselected, unless it is signed in here: the user may add another one")
+  func anotherAccount() async throws {
+    let fixture = try await BrokerFixture()
+    let broker = try await fixture.broker()
+    for isSignedIn in [false, true] {
+      #expect(try await fixture.run("login", "--broker").code == 0)
+      let parameters = broker.calls.last?["request"]?["authParameters"]
+      #expect((parameters?["account"] == .null) == isSignedIn, "\(broker.calls)")
+      #expect(parameters?["prompt"]?.string == (isSignedIn ? "select_account" : nil))
+    }
+  }
+
   // BrokerResponseTests prove that older forms are read.
   @Test("Himmelblau's form is read")
   func himmelblau() async throws {
