@@ -1,5 +1,4 @@
 package import CMSAuthGLib
-import Glibc
 import MSAuthCore
 
 /// Calls GIO or libsecret with a time limit, whatever the service does.
@@ -48,13 +47,4 @@ extension glib_reason {
   package var string: String {
     withUnsafeBytes(of: text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }.printable()
   }
-}
-
-/// The address of the session bus: the variable's, or systemd's socket (sd_bus_open_user(3)); `nil` without a bus, where
-/// GLib would start one on some systems.
-package func sessionBusAddress(in environment: [String: String]) -> String? {
-  if let address = environment["DBUS_SESSION_BUS_ADDRESS"], !address.isEmpty { return address }
-  guard let directory = environment["XDG_RUNTIME_DIR"], !directory.isEmpty else { return nil }
-  let socket = directory.appendingPathComponent("bus")
-  return access(socket, F_OK) == 0 ? "unix:path=\(socket)" : nil
 }

@@ -1,0 +1,115 @@
+import MSAuth
+import MSAuthCore
+
+/// Settings that depend on each other.
+extension Layer {
+  static let authorityKeys = ["authority", "tenant", "authorities"]
+
+  func checkAuthority() throws {
+    let sources = Self.authorityKeys.compactMap { self[$0]?.source }
+    guard sources.count > 1 else { return }
+    let written = sources.reversed().firstNonNil { if case .file(let location) = $0 { location } else { nil } }
+    throw sources[1].error(
+      "can't be combined with \(sources[0].name)",
+      reason: "authority_contradiction",
+      hint: "a tenant implies a Microsoft authority; \(written?.removal ?? "keep only one of them")"
+    )
+  }
+
+  func checkClientID() throws {
+    try string("client_id")?.use("client_id_invalid") { try ClientConfiguration.validate(clientID: $0) }
+  }
+
+  func checkRedirectURI() throws {
+    try string("redirect_uri")?.use(.redirectURIInvalid) { _ = try RedirectTarget($0) }
+  }
+
+  func chosenAuthority() throws -> Authority {
+    let url = string("authority")
+    // An entry's type belongs to its own URL.
+    let entry = url == nil ? try self["authorities"]?.authorities().first : nil
+    let base = try Self.authority(
+      url: url ?? entry?.string("authority_url"),
+      type: string("authority_type") ?? entry?.string("type"),
+      known: knownAuthorities()
+    )
+    guard let tenant = string("tenant") else { return base }
+    guard base.kind == .aad else {
+      let url = "https://login.microsoftonline.com/\(tenant.value)"
+      throw tenant.refused(
+        "is a tenant, and \(base.url.printable()) has none",
+        reason: "authority_contradiction",
+        hint: "name Microsoft's authority instead: \(command: [url])"
+      )
+    }
+    // The tenant becomes a part of the URL; a login host is the domain of none.
+    guard !Authority.allClouds(known: []).contains(tenant.value.lowercased()),
+      let authority = try? base.inTenant(tenant.value)
+    else {
+      throw tenant.refused(
+        "isn't a tenant's ID or domain",
+        reason: "authority_invalid",
+        hint: tenant.value.pastedHint ?? "a tenant is named as in contoso.onmicrosoft.com; common means any account"
+      )
+    }
+    return authority
+  }
+
+  /// The other entries of `authorities`, which are trusted too.
+  func knownAuthorities() throws -> [Authority] {
+    let entries = try self["authorities"]?.authorities() ?? []
+    return try entries.dropFirst().map { try Self.authority(url: $0.string("authority_url"), type: $0.string("type")) }
+  }
+
+  private static func authority(
+    url: Sourced<String>?,
+    type: Sourced<String>?,
+    known: [Authority] = []
+  ) throws -> Authority {
+    let kind = try type.map { type in
+      if let kind = Authority.Kind(rawValue: type.value.lowercased()) { return kind }
+      throw type.refused(
+        "isn't a type of authority",
+        reason: "authority_type_invalid",
+        hint: "choose one of \(Authority.Kind.allCases.map(\.rawValue).joined(separator: ", "))"
+      )
+    }
+    if let url, let hint = url.value.pastedHint ?? url.value.tenantHint {
+      throw url.refused("isn't an authority's URL", reason: "authority_invalid", hint: hint)
+    }
+    return try url?.use("authority_invalid") { try Authority($0.issuerURL, kind: kind, known: known) }
+      ?? .microsoftCommon
+  }
+}
+
+extension String {
+  /// How to name the tenant instead of an account or a page of Microsoft's portals.
+  fileprivate var pastedHint: Hint? {
+    let (parts, address) = (split(at: "/"), split(at: "@"))
+    if parts.contains(where: ["portal.azure.com", "entra.microsoft.com"].contains) {
+      return "copy the directory (tenant) ID from the Overview page of the app registration"
+    }
+    return parts.count == 1 && address.count == 2 ? "the tenant is named by the domain alone: \(address[1])" : nil
+  }
+
+  /// How to name a tenant instead of an issuer, if it is the domain of one.
+  fileprivate var tenantHint: Hint? {
+    let host = (try? WebURL(issuerURL, .request))?.host
+    return host?.hasSuffix(".onmicrosoft.com") == true ? "that is the domain of a tenant; name it as the tenant" : nil
+  }
+
+  /// The issuer's URL in what users paste: that URL, a host, or the URL of the discovery document.
+  package var issuerURL: String {
+    var url = String(decoding: utf8.trimming(" \t"), as: UTF8.self)
+    // The document's path follows the issuer's (OpenID Connect Discovery §4) or precedes it (RFC 8414 §3.1).
+    for path in ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"] {
+      guard let range = url.firstRange(of: path) else { continue }
+      url = String(url[..<range.lowerBound] + url[range.upperBound...].prefix { $0 != "?" && $0 != "#" })
+    }
+    let host = url.prefix { $0 != "/" && $0 != ":" }
+    if host.contains("@") { return url }
+    guard url.firstRange(of: "://") == nil, host.contains(".") || host == "localhost" else { return url }
+    let isLoopback = (try? WebURL("https://\(url)", .request))?.isLoopback ?? false
+    return "\(isLoopback ? "http" : "https")://\(url)"
+  }
+}

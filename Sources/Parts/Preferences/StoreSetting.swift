@@ -1,0 +1,31 @@
+import MSAuth
+import MSAuthCore
+
+/// The values of the setting `store`.
+package enum StoreSetting: String, CaseIterable {
+  case auto
+  case secretService = "secret-service"
+  case file, memory
+}
+
+extension Layer {
+  func chosenStore() throws -> ClientConfiguration.Store {
+    let file = ClientConfiguration.Store.file(string("cache_file")?.value)
+    // Each of these two implies the file store.
+    let fileSettings = [string("cache_file"), string("store_key_file")].compactMap(\.self)
+    let implied = fileSettings.max { $0.source.precedence < $1.source.precedence }
+    let store = string("store") ?? Sourced(StoreSetting.auto.rawValue)
+    guard let choice = StoreSetting(rawValue: store.value) else {
+      let choices = StoreSetting.allCases.map(\.rawValue).joined(separator: ", ")
+      throw store.refused("isn't a known store", reason: "store_invalid", hint: "choose one of \(choices)")
+    }
+    if choice == .auto { return implied == nil ? .automatic : file }
+    if choice == .file { return file }
+    if let implied, implied.source.precedence > store.source.precedence { return file }
+    if let implied, implied.source.precedence == store.source.precedence {
+      let hint: Hint = "omit it, or choose the store file"
+      throw implied.refused("requires the file store, not \(store.value)", reason: "file_setting_unused", hint: hint)
+    }
+    return choice == .memory ? .memory : .secretService
+  }
+}

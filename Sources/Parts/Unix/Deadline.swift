@@ -1,0 +1,9 @@
+/// The end of a wait for another process or task; its clock stops while the machine sleeps, as they do.
+package struct Deadline: Sendable {
+  private let instant: SuspendingClock.Instant
+
+  package init(in duration: Duration) { instant = .now + duration }
+
+  package var hasPassed: Bool { .now >= instant }
+  package var remaining: Duration { SuspendingClock.Instant.now.duration(to: instant) }
+}
