@@ -62,7 +62,7 @@ struct FileStoreTests {
     try fixture.write("{}")
     let isRoot = geteuid() == 0
     if isRoot { #expect(chown(fixture.path, 65_534, 65_534) == 0) }
-    let store = isRoot ? fixture.store : FileStore(path: "/etc/passwd")
+    let store = isRoot ? fixture.store : FileStore(path: "/usr/lib/os-release")
     let error = await #expect(throws: AuthenticationError.self) { try await store.load() }
     #expect(error?.reason == .notTrusted)
     #expect(
