@@ -110,10 +110,13 @@ struct RefreshTests {
   func claims() async throws {
     let (fixture, account) = try await ApplicationFixture(kind: .entra("common")).signedIn()
     await fixture.provider.set(faults: [.refreshClaimsChallenge])
+    let words = "sign in with the claims of this request"
+    let hint: Hint = "\(action: .signInForRequest(scopes: ["User.Read"]), or: words)"
     for isThrottled in [false, true] {
       let error = try await failure { try await fixture.renew(account) }
       #expect(error.code == .interactionRequired && error.isThrottled == isThrottled, "\(error)")
       #expect(error.provider?.claims == #"{"access_token":{"capolids":{"essential":true,"values":["a-policy"]}}}"#)
+      #expect(error.hint == hint)
     }
   }
 
