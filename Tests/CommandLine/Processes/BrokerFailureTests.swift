@@ -43,11 +43,15 @@ struct BrokerFailureTests {
     _ = broker
   }
 
-  @Test("the account of a response has the name that its ID token lacks")
+  @Test("the account of a response has the name that its ID token lacks; its ID is written as in the client info")
   func withoutName() async throws {
     let fixture = try await BrokerFixture()
-    let broker = try await fixture.broker(#"{"claims":{"idToken":{"preferred_username":null,"name":null}}}"#)
+    let id = "aaaaaaaa-0000-0000-0000-000000616461.\(BrokerFixture.tenant)"
+    let account = #"{"homeAccountId":"\#(id.uppercased())","username":"\#(BrokerFixture.ada)"}"#
+    let claims = #"{"idToken":{"preferred_username":null,"name":null}}"#
+    let broker = try await fixture.broker(#"{"claims":\#(claims),"response":{"account":\#(account)}}"#)
     #expect(try await fixture.run("login", "--broker").stdout == BrokerFixture.ada + "\n")
+    #expect(try fixture.cache()["Account"]?.object?.values.map { $0["home_account_id"] } == [.string(id)])
     _ = broker
   }
 

@@ -33,6 +33,7 @@ struct MCPClientTests {
       (#"{"error": "invalid_request", "error_description": "unknown client"}"#, "400 Bad Request", true),
       (#"{"error": "invalid_client"}"#, "401 Unauthorized", true),
       (#"{"message": "Unrecognized client_id"}"#, "422 Unprocessable Content", true),
+      (#"{"message": "Cannot GET /authorize?client_id=c-1"}"#, "404 Not Found", false),
       (#"{"error": "forbidden"}"#, "403 Forbidden", false),
       (#"{"error": "invalid_request"}"#, "429 Too Many Requests", false),
       (#"{"message": "unknown client"}"#, "400 Bad Request", false), ("<h1>Sign in</h1>", "200 OK", false),
