@@ -39,8 +39,7 @@ extension AuthenticationError {
 
   /// Returns a copy whose hint repeats the request: a plain sign-in would lack its claims.
   func withSignInHint(for request: TokenParameters) -> AuthenticationError {
-    let required = request.requirements
-    let isSpecial = required.map { $0.claims != nil || $0.acrValues != nil || $0.maxAge != nil } ?? false
+    let isSpecial = request.requirements.map { $0.claims != nil || $0.needsSignIn } ?? false
     guard isSpecial || request.claims != nil || provider?.claims != nil else { return self }
     let words = "sign in with the claims of this request"
     return with { $0.hint = "\(action: .signInForRequest(scopes: request.scopes), or: words)" }
