@@ -22,9 +22,8 @@ struct ToolSession {
     if let tenant = arguments?["tenant"],
       let url = try? ToolSession().settings.application.authority.inTenant(tenant).url
     {
-      for (index, name) in names.enumerated() where ["authority", "tenant"].contains(name) {
-        values[index].1 = name == "authority" ? url : nil
-      }
+      // The URL has the tenant.
+      values = values.map { name, value in (name, name == "authority" ? url : name == "tenant" ? nil : value) }
     }
     return ["msauth", name] + Invocation.options(values)
   }
