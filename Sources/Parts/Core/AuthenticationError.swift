@@ -9,7 +9,7 @@ public struct AuthenticationError: Error, Sendable {
   public var reason: Reason?
   /// What went wrong, as one sentence without a period.
   public var message: String
-  /// The hint, if it is more specific than the code's.
+  /// Replaces the hint of the code.
   package var specificHint: Hint?
   /// The scopes that were not granted, with ``Code/serverDeclinedScopes``.
   public var declinedScopes: [String] = []
@@ -21,6 +21,7 @@ public struct AuthenticationError: Error, Sendable {
   public var isThrottled = false
   private var attachments: [ObjectIdentifier: any Sendable] = [:]
 
+  /// Creates an error, whose hint replaces that of the code.
   public init(_ code: Code, _ message: String, reason: Reason? = nil, hint: Hint? = nil) {
     (self.code, self.message, self.reason, specificHint) = (code, message, reason, hint)
   }
@@ -36,7 +37,7 @@ public struct AuthenticationError: Error, Sendable {
     }
   }
 
-  /// What a module that imports this one attaches.
+  /// A value that another module attached, by its type.
   package subscript<Value: Sendable>(_ type: Value.Type) -> Value? {
     get { attachments[ObjectIdentifier(type)] as? Value }
     set { attachments[ObjectIdentifier(type)] = newValue }

@@ -8,7 +8,7 @@ package enum Base64URL {
 
   /// Rejects padding, white space and spare bits, with which a signature would have several spellings.
   package static func decode(_ text: some StringProtocol) -> [UInt8]? {
-    // An array, whose type is known: each account that is listed has an ID token to decode.
+    // An array, since generic code is slower: listing the accounts decodes the ID token of each.
     let text = Array(text.utf8)
     let padding = repeatElement(UInt8(ascii: "="), count: -text.count & 3)
     guard let data = Data(base64Encoded: Data(text.map(standardAlphabet) + padding)) else { return nil }
@@ -23,7 +23,7 @@ package enum Base64URL {
     return decode(digits.replacing("+", with: "-").replacing("/", with: "_"))
   }
 
-  /// The digit in the alphabet that Foundation decodes; digits of that alphabet don't survive the comparison of `decode`.
+  /// Foundation decodes only this alphabet; `decode` rejects text that is already in it, since `encode` returns another.
   private static func standardAlphabet(_ digit: UInt8) -> UInt8 {
     switch digit {
     case UInt8(ascii: "-"): UInt8(ascii: "+")

@@ -30,7 +30,7 @@ package enum CancellationShield {
 
   fileprivate static let mustComplete = Atomic<Bool>(false)
 
-  /// A request begins whose response must be stored.
+  /// Records that a request was started whose response must be stored.
   package static func noteRequest() { mustComplete.store(true, ordering: .sequentiallyConsistent) }
 
   /// Whether the process must not end yet.
@@ -38,14 +38,14 @@ package enum CancellationShield {
 
   package static var isUp: Bool { count.load(ordering: .sequentiallyConsistent) > 0 }
 
-  /// How long shielded work may take after cancellation, in seconds: a response may take 30 s.
-  package static var seconds: Int64 { 35 }
+  /// How long shielded work may take after cancellation: a response may take 30 s.
+  package static var maximumSeconds: Int64 { 35 }
 
   /// Waits, even in a canceled task.
   package static func waitUntilDown() async {
     guard isUp else { return }
     await Task.detached {
-      try? await withTimeout(.seconds(seconds)) { while isUp { try await Task.sleep(for: .milliseconds(20)) } }
+      try? await withTimeout(.seconds(maximumSeconds)) { while isUp { try await Task.sleep(for: .milliseconds(20)) } }
     }.value
   }
 }

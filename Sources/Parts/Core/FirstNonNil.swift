@@ -1,6 +1,8 @@
 extension Sequence {
-  /// Calls the closure once per element; `lazy.compactMap(_:).first` calls it twice for the result, and crashes if only
-  /// the second call returns nil.
+  /// Returns the first result that isn't `nil`.
+  ///
+  /// Unlike `lazy.compactMap(_:).first`, it calls the closure once per element: that calls it twice for the result, and
+  /// crashes if the second call returns `nil`.
   package func firstNonNil<Result, Failure>(
     _ transform: (Element) throws(Failure) -> Result?
   ) throws(Failure) -> Result? {

@@ -1,4 +1,4 @@
-/// The `application/x-www-form-urlencoded` format, in which OAuth sends its parameters both ways (RFC 6749 Appendix B).
+/// The `application/x-www-form-urlencoded` format of OAuth's parameters (RFC 6749 Appendix B).
 package enum FormEncoding {
   package static let mediaType = "application/x-www-form-urlencoded"
 
@@ -18,8 +18,9 @@ package enum FormEncoding {
     decode(Array(text.utf8))
   }
 
-  /// Each invalid escape or byte, and NUL, becomes U+FFFD, which no code, state or issuer has: browsers turn raw Latin-1
-  /// in a `Location` field into escapes.
+  /// Replaces invalid escapes, invalid UTF-8 and NUL with U+FFFD, which no code, state or issuer contains.
+  ///
+  /// An error's description may be invalid: browsers escape the Latin-1 bytes of a `Location` field.
   package static func decode(_ bytes: [UInt8]) -> [(name: String, value: String)] {
     var pairs: [(name: String, value: String)] = []
     for pair in bytes.split(separator: UInt8(ascii: "&")) {
@@ -51,7 +52,7 @@ package enum FormEncoding {
       }
       position += 1
     }
-    // 0xFF is never valid.
+    // 0xFF is never valid UTF-8.
     return String(decoding: decoded.map { $0 == 0 ? 0xFF : $0 }, as: UTF8.self)
   }
 }

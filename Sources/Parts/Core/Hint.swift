@@ -1,42 +1,43 @@
 /// What the user can do about a failure: one line without a period.
 ///
 /// A hint is an interpolated string whose values are made printable. Commands, sign-ins, settings and actions are
-/// placeholders: a command's words are quoted for a shell; ``description`` describes the others, and with ``words(_:)``, a
-/// program can name its own command or option instead.
+/// placeholders: ``description`` quotes a command for a shell and describes the others. With ``words(_:)``, a program names
+/// its own commands and options instead.
 ///
 ///     let hint: Hint = "\(signIn: []) and accept, or use \(setting: "store", "file", or: "the file store")"
 public struct Hint: Sendable, Hashable, ExpressibleByStringInterpolation {
   /// A piece of a hint.
   ///
-  /// Versions may add cases: use `default`, and ``description`` for those.
+  /// Later versions may add cases: a `switch` needs a `default`, which can use ``description``.
   public enum Part: Sendable, Hashable {
     case text(String)
     /// The end of a step: a semicolon in a literal.
     case next
-    /// The words of a command, or an option and its value; ``description`` quotes them for a shell.
+    /// A command, or an option and its value; ``description`` quotes the words for a shell.
     case command([String])
     /// The instruction to sign in, with these scopes or as this user.
     case signIn(scopes: [String], account: String?)
     /// A setting or option of msauth and its value; `words` describe it for other programs.
     case setting(String, value: String?, words: String)
-    /// What msauth has a command or its own instructions for; `words` describe it for other programs and may be empty.
+    /// Something that msauth has a command or instructions for; `words` describe it for other programs and may be empty.
     case action(Action, words: String)
   }
 
-  /// What the user can do with a program, which names the command.
+  /// Something that the user can do; each program names its own command for it.
   ///
-  /// Versions may add cases: use `default`, and ``Part/description`` for those.
+  /// Later versions may add cases: a `switch` needs a `default`, which can use ``Part/description``.
   public enum Action: Sendable, Hashable {
     case signInWithDeviceCode
     case signInThroughBroker
-    /// Sign in for the same request, whose claims a plain sign-in lacks.
+    /// Sign in for the same request, with its claims, which a plain sign-in lacks.
     case signInForRequest(scopes: [String])
-    /// Sign in on this computer from the one that is connected to it by ssh; the destination is `user@host` or a URL.
+    /// Sign in on this computer, in the browser of the one that is connected to it over ssh; the destination is
+    /// `user@host` or a URL.
     case signInOverSSH(destination: String)
     /// Sign in to an MCP server, with these scopes or its own.
     case signInToServer(String, scopes: [String] = [])
     case signOut
-    /// Open the address of a sign-in without the program's help.
+    /// Open the address of a sign-in in any browser.
     case openAddress
     /// Request a token with a resource's challenge.
     case answerChallenge

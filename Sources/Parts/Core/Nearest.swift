@@ -1,4 +1,4 @@
-/// Returns the name that the user probably meant, in any case and with any of `-`, `_` and `.`.
+/// Returns the name that the user probably meant; case and the difference between `-`, `_` and `.` are ignored.
 package func nearest(to name: String, in names: some Sequence<String>) -> String? {
   nearest(1, to: name, in: names).first
 }

@@ -1,6 +1,6 @@
-/// Text that must not be printed, such as a token; not `Codable`, and compared in constant time.
+/// Text that must not be printed, such as a token; it isn't `Codable`, and is compared in constant time.
 package struct Secret: Sendable {
-  /// The text, for the wire and the store only; reviewers search for this name.
+  /// The text, only for requests and the store; a review finds every use by this name.
   package let revealed: String
 
   package init(_ text: String) { revealed = text }

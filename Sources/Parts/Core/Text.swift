@@ -23,7 +23,7 @@ extension String {
     return String(kept)
   }
 
-  /// Keeps line breaks, and escapes other characters that a terminal interprets as JSON does.
+  /// Escapes what a terminal interprets, apart from line breaks, in JSON's form: `\u001b`.
   package var escapingControls: String {
     var escaped = String.UnicodeScalarView()
     let scalars = Array(unicodeScalars)
@@ -52,20 +52,20 @@ extension String {
 
   package var quoted: String { "\"\(printable(limit: 200))\"" }
 
-  /// The parts, empty ones too; splits by bytes, so that a separator before a combining mark is found.
+  /// Splits by bytes and keeps empty parts; as Characters, a separator and a combining mark after it are one.
   package func split(at separator: Unicode.Scalar, maxSplits: Int = .max) -> [String] {
     utf8.split(separator: UInt8(ascii: separator), maxSplits: maxSplits, omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Replaces by bytes, for the same reason.
+  /// Replaces by bytes, even before a combining mark.
   package func replacingBytes(_ old: String, with new: String) -> String {
     String(decoding: Array(utf8).replacing(Array(old.utf8), with: Array(new.utf8)), as: UTF8.self)
   }
 }
 
 extension String {
-  /// Whether at most 30 combining marks are in a row (UAX #15 §13): Swift normalizes longer ones in quadratic time.
+  /// Whether at most 30 combining marks are in a row (UAX #15 §13): Swift normalizes longer rows in quadratic time.
   package var isStreamSafe: Bool {
     // 0xCC begins U+0300, the first combining mark. The compiler vectorizes a loop without an early end.
     let maximum = utf8.withContiguousStorageIfAvailable { $0.reduce(0) { max($0, $1) } }
@@ -117,7 +117,7 @@ extension [String] {
 }
 
 extension String {
-  /// For an element or a quoted attribute.
+  /// Escaped for an element or a quoted attribute.
   package var escapedForHTML: String {
     var escaped = ""
     for scalar in unicodeScalars {

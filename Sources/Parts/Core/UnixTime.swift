@@ -32,7 +32,7 @@ extension Duration {
     return "\(count) \(unit.name)\(count == 1 ? "" : "s")"
   }
 
-  /// Rounded down to a unit that is enough for a reader, such as `58 minutes` or `3 days`.
+  /// Rounded down to a unit that is precise enough for a reader, such as `58 minutes` or `3 days`.
   package var roundedWords: String {
     let seconds = components.seconds
     return switch seconds {

@@ -1,18 +1,18 @@
 /// An `https` or `http` URL, parsed strictly.
 ///
-/// It ends up in a browser and in requests with codes and tokens, so what two parsers could read differently is rejected.
+/// A browser, libcurl and servers read it again, so a URL that two parsers could read differently is rejected.
 package struct WebURL: Sendable, Equatable {
   /// The kinds of URL that callers accept.
   package enum Policy: Sendable {
     case issuer
-    /// Also with empty segments: some providers join their endpoints to `https://host//authorize`.
+    /// Like an issuer, but may have empty segments: some providers write `https://host//authorize`.
     case endpoint
-    /// A request's URL: any path, visible ASCII, `http` to any host. Callers check ``isProtected`` where `http` matters.
+    /// Any path and visible ASCII, `http` to any host. Callers check ``isProtected`` where `http` matters.
     case request
-    /// A URL for a browser, with any path.
+    /// Like an issuer, but with any path.
     case browser
 
-    /// Enough for claims requests and long Graph queries; servers and proxies commonly reject longer request lines.
+    /// Enough for claims requests and long Graph queries; servers and proxies often reject longer request lines.
     package var maximumBytes: Int {
       switch self {
       case .issuer, .endpoint: 2048
@@ -35,7 +35,7 @@ package struct WebURL: Sendable, Equatable {
         }
     }
 
-    /// Rejects escapes of control characters, slashes and dots: they change the path for readers that unescape first.
+    /// Rejects escaped control characters, slashes and dots: they change the path for readers that unescape first.
     private func isEscaped(_ segment: Substring) -> Bool {
       let parts = segment.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false)
       return parts.dropFirst().allSatisfy { part in
@@ -108,10 +108,10 @@ package struct WebURL: Sendable, Equatable {
 
   package var origin: String { "\(scheme)://\(hostAndPort)" }
 
-  /// By the host's spelling (RFC 8252 §7.3, §8.3); names aren't resolved.
+  /// Decided by the host's spelling (RFC 8252 §7.3, §8.3); names aren't resolved.
   package var isLoopback: Bool { host == "localhost" || host == "[::1]" || Self.octets(of: host)?.first == 127 }
 
-  /// Whether no other computer can read what is sent there.
+  /// Whether no other computer can read a request to it.
   package var isProtected: Bool { isSecure || isLoopback }
 
   /// Whether the host is an address of this computer or its network, by its spelling (RFC 6890); names aren't resolved.

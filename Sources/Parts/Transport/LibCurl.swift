@@ -66,7 +66,7 @@ enum ShutdownBarrier {
     atexit {
       ShutdownBarrier.closed.store(true, ordering: .sequentiallyConsistent)
       // A refresh whose request was sent gets its response, and stores it.
-      ShutdownBarrier.wait(atMost: CancellationShield.seconds) { CancellationShield.awaitsResponse }
+      ShutdownBarrier.wait(atMost: CancellationShield.maximumSeconds) { CancellationShield.awaitsResponse }
       ShutdownBarrier.over.store(true, ordering: .sequentiallyConsistent)
       ShutdownBarrier.wait(atMost: ShutdownBarrier.timeout) {
         ShutdownBarrier.inside.load(ordering: .sequentiallyConsistent) > 0

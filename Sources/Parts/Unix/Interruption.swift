@@ -21,7 +21,7 @@ package enum Interruption {
   /// How long canceled work may take, in microseconds; then the process ends.
   private static let grace: useconds_t = 100_000
   /// How long such work may take after the first signal, in nanoseconds.
-  private static var shieldLimit: Int64 { CancellationShield.seconds * 1_000_000_000 }
+  private static var shieldLimit: Int64 { CancellationShield.maximumSeconds * 1_000_000_000 }
   /// Nanoseconds before a message explains why the command is still running.
   private static let noticeDelay: Int64 = 500_000_000
 
