@@ -80,43 +80,6 @@ extension String {
 }
 
 extension String {
-  /// The string as one word of a command in bash, dash, zsh and fish.
-  package var shellWord: String { isPlainWord ? self : shellQuoted }
-
-  package var shellQuoted: String {
-    guard !isEmpty else { return "''" }
-    var (quoted, isOpen) = ([UInt8](), false)
-    for byte in utf8 {
-      // In fish, a backslash escapes inside single quotes too.
-      let isEscaped = byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\\")
-      if isOpen == isEscaped {
-        quoted.append(UInt8(ascii: "'"))
-        isOpen.toggle()
-      }
-      if isEscaped { quoted.append(UInt8(ascii: "\\")) }
-      quoted.append(byte)
-    }
-    return String(decoding: quoted, as: UTF8.self) + (isOpen ? "'" : "")
-  }
-
-  /// Whether the string needs no quotes in a shell; zsh expands a leading `=`, and fish `%self`.
-  package var isPlainWord: Bool {
-    guard let first = utf8.first, first != UInt8(ascii: "="), self != "%self" else { return false }
-    return utf8.allSatisfy { $0.isASCIIAlphanumeric || "@%+=:,./_-".utf8.contains($0) }
-  }
-}
-
-extension String {
-  /// A path as an argument of a command, which would take a leading hyphen for an option.
-  package var pathArgument: String { utf8.first == UInt8(ascii: "-") ? "./" + self : self }
-}
-
-extension [String] {
-  /// The words as one line that can be pasted into a shell.
-  package var shellCommand: String { map { $0.printable(limit: 4096).shellWord }.joined(separator: " ") }
-}
-
-extension String {
   /// Escaped for an element or a quoted attribute.
   package var escapedForHTML: String {
     var escaped = ""
@@ -132,58 +95,6 @@ extension String {
     }
     return escaped
   }
-}
-
-extension Sequence<UInt8> {
-  /// Lowercase, two digits per byte.
-  package var hexadecimal: String {
-    map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-  }
-}
-
-extension UInt16 {
-  /// Lowercase, four digits.
-  package var hexadecimal: String { [UInt8(self >> 8), UInt8(self & 0xFF)].hexadecimal }
-}
-
-extension [UInt8] {
-  /// The text before the first line end.
-  package var firstLine: String {
-    String(decoding: prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }, as: UTF8.self)
-  }
-}
-
-extension BidirectionalCollection<UInt8> {
-  /// Removes these ASCII characters from both ends.
-  package func trimming(_ characters: String) -> SubSequence {
-    var rest = drop(while: characters.utf8.contains)
-    while let last = rest.last, characters.utf8.contains(last) { rest = rest.dropLast() }
-    return rest
-  }
-}
-
-extension UInt8 {
-  package var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
-
-  var isASCIILetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
-
-  package var isASCIIAlphanumeric: Bool { isASCIILetter || isASCIIDigit }
-
-  /// Whether the byte is visible ASCII: neither a space nor a control character.
-  package var isASCIIVisible: Bool { (0x21...0x7E).contains(self) }
-
-  /// Whether the byte may be in a token of HTTP (`tchar` of RFC 9110 §5.6.2).
-  package var isHTTPTokenCharacter: Bool {
-    isASCIIAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains(self)
-  }
-
-  /// Whether the byte may be in the value of a header field (RFC 9110 §5.5).
-  package var isHTTPFieldCharacter: Bool { self >= 0x20 && self != 0x7F || self == UInt8(ascii: "\t") }
-
-  package var asciiLowercased: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
-
-  /// The value of a hexadecimal digit in either case.
-  package var hexDigitValue: UInt8? { Character(Unicode.Scalar(self)).hexDigitValue.map { UInt8($0) } }
 }
 
 extension String {

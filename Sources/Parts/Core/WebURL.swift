@@ -198,17 +198,3 @@ extension WebURL {
     return octets.count == 4 && labels.count == 4 ? octets : nil
   }
 }
-
-extension Int {
-  /// Whether an HTTP status means success (RFC 9110 §15.3).
-  package var isSuccessStatus: Bool { (200...299).contains(self) }
-
-  package var isRedirectStatus: Bool { (300...399).contains(self) }
-
-  /// Whether the same request may succeed later: too slow, too early, too often or the server's fault (RFC 9110 §15.5.9,
-  /// §15.6, RFC 8470 §5.2, RFC 6585 §4).
-  package var isTransientStatus: Bool { [408, 425, 429].contains(self) || self >= 500 }
-
-  /// Whether the same request would be rejected again.
-  package var isRejectionStatus: Bool { (400...499).contains(self) && !isTransientStatus }
-}
