@@ -1,11 +1,11 @@
-// Changes to one member of a document that the user wrote; all other bytes stay as they are.
+// Changes one member of a document that the user wrote; all other bytes stay as they are.
 extension JSONValue {
   /// The line of an offset, from 1.
   package static func line(of offset: Int, in document: [UInt8]) -> Int {
     1 + document.prefix(offset).count { $0 == 0x0A }
   }
 
-  /// The line of the member at a path, or of the innermost one around it.
+  /// The line of the member at a path, or of the innermost member of the path that exists.
   package static func line(ofMemberAt path: [String], in document: [UInt8]) -> Int? {
     path.indices.reversed().firstNonNil { depth in
       guard let object = try? ObjectLocation.find(Array(path[..<depth]), in: document),
@@ -15,7 +15,7 @@ extension JSONValue {
     }
   }
 
-  /// Sets or removes one member; adds missing objects on the way to it, laid out like their neighbors.
+  /// Sets or removes one member; missing objects of the path are added, laid out like their neighbors.
   package static func setting(
     _ path: [String],
     to value: JSONValue?,
@@ -24,7 +24,7 @@ extension JSONValue {
     var (path, value, isIntermediate) = (path, value, false)
     while let name = path.popLast() {
       if let object = try ObjectLocation.find(path, in: document) {
-        // A member that isn't an object is not replaced on the way to another.
+        // The member exists but isn't an object: it isn't replaced with one.
         if isIntermediate, object.index(of: name) != nil { break }
         return object.setting(name, to: value, in: document)
       }
@@ -53,7 +53,7 @@ private struct ObjectLocation {
   let members: [Member]
 
   static func find(_ path: [String], in document: [UInt8]) throws(JSONValue.ParseError) -> ObjectLocation? {
-    // Checks the whole document, as the reader below parses only what it is looking for.
+    // Checks the whole document: the reader below stops at the object.
     _ = try JSONValue(parsing: document, options: .strict(maximumSize: document.count))
     return try document.withUnsafeBufferPointer { bytes throws(JSONValue.ParseError) in
       var reader = JSONValue.Reader(bytes: bytes, options: .strict)
@@ -100,7 +100,7 @@ private struct ObjectLocation {
       let text = [0x0A] + inner + key + Self.text(of: value, indentation: inner) + [0x0A] + outer
       return document.replacing(start..<end, with: text)
     }
-    // Separated like the last member; the first one on a line may follow the brace directly.
+    // The separator is that before the last member; a single member on one line may follow the brace directly.
     let before = document[..<last.range.lowerBound]
     let space = Array(before.suffix(before.reversed().prefix { [0x20, 0x0A, 0x0D, 0x09].contains($0) }.count))
     let separator = members.count == 1 && !space.contains(0x0A) ? [0x20] : space

@@ -103,7 +103,7 @@ extension JSONValue.Object: ExpressibleByDictionaryLiteral {
 }
 
 extension [JSONValue.Object.Element] {
-  /// The indices of members with the same name; sorts large objects, since hostile input could make a scan quadratic.
+  /// The indices of members with the same name; large objects are sorted, since comparing all pairs takes quadratic time.
   var repetitions: [(earlier: Int, later: Int)] {
     if count <= 16 {
       return indices.dropFirst().compactMap { later in

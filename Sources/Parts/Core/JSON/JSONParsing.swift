@@ -34,31 +34,23 @@ extension JSONValue {
 
   /// Why a document isn't accepted, and where.
   package struct ParseError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong.
     package enum Reason: Sendable, Hashable {
-      /// The document is too large.
-      case tooLarge
-      /// Arrays and objects are nested too deeply.
-      case tooDeep
-      /// The document has too many members and elements.
+      case tooLarge, tooDeep
+      /// The document has too many members and elements in all.
       case tooManyMembers
       /// An object has two members of this name.
       case duplicateName(String)
-      /// A string isn't valid UTF-8.
       case notUTF8
       /// A name has an unpaired surrogate escape.
       case loneSurrogate
       /// A name has more than 30 combining marks in a row.
       case longCombiningSequence
-      /// The document ends too early.
       case unexpectedEnd
-      /// Something else is where this was expected.
+      /// The document has something other than this.
       case expected(String)
-      /// The document isn't an object.
       case notAnObject
     }
 
-    /// What is wrong.
     package let reason: Reason
     /// The number of bytes before the error.
     package let offset: Int
@@ -85,21 +77,20 @@ extension JSONValue {
     }
 
     /// Such as `line 3, column 5`.
-    package func place(in document: [UInt8]) -> String {
+    package func location(in document: [UInt8]) -> String {
       let column = 1 + document.prefix(offset).reversed().prefix { $0 != UInt8(ascii: "\n") }.count
       return "line \(JSONValue.line(of: offset, in: document)), column \(column)"
     }
 
-    /// The message with the place instead of the byte.
+    /// The message with the line and the column instead of the byte.
     package func description(in document: [UInt8]) -> String {
-      let (text, byte, place) = (description, "at byte \(offset)", "at \(place(in: document))")
+      let (text, byte, location) = (description, "at byte \(offset)", "at \(location(in: document))")
       if [.tooLarge, .notAnObject].contains(reason) { return text }
-      return text.firstRange(of: byte) == nil ? "\(text) \(place)" : text.replacing(byte, with: place)
+      return text.firstRange(of: byte) == nil ? "\(text) \(location)" : text.replacing(byte, with: location)
     }
   }
 
-  /// Parses a JSON document in UTF-8, in time that is linear in its size (except for sorting the names of large
-  /// objects).
+  /// Parses a JSON document in UTF-8; the time is linear in its size, except for sorting the names of large objects.
   package init(parsing bytes: some Sequence<UInt8>, options: Options = .strict) throws(ParseError) {
     self = try Array(bytes).withUnsafeBufferPointer { buffer throws(ParseError) in
       var reader = Reader(bytes: buffer, options: options)

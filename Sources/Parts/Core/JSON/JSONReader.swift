@@ -44,7 +44,7 @@ extension JSONValue {
     private mutating func object() throws(ParseError) -> Object {
       var members: [Object.Element] = []
       var starts: [Int] = []
-      // An entry of a token cache has about as many.
+      // An entry of a token cache has about this many.
       members.reserveCapacity(12)
       try eachMember { name, start, reader throws(ParseError) in
         members.append((name, try reader.value()))
@@ -115,11 +115,11 @@ extension JSONValue {
   }
 }
 
-// Positions.
+// Moving through the bytes.
 extension JSONValue.Reader {
   var byte: UInt8? { next < bytes.count ? bytes[next] : nil }
 
-  /// Skips the mark that some editors write (RFC 8259 §8.1).
+  /// Skips the byte order mark that some editors write (RFC 8259 §8.1).
   mutating func skipByteOrderMark() { if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { next = 3 } }
 
   mutating func skipSpace() {
@@ -155,7 +155,7 @@ extension JSONValue.Reader {
     let start = next
     try skipUnescaped()
     if take("\"") { return Self.value(of: try text(from: start, to: next - 1)) }
-    // As UTF-16, which escapes are.
+    // As UTF-16, since an escape is one code unit.
     var units = Array(try text(from: start, to: next).utf16)
     while !take("\"") {
       next += 1
@@ -172,7 +172,7 @@ extension JSONValue.Reader {
     string.isStreamSafe ? .string(string) : .invalidString(Array(string.utf16))
   }
 
-  /// A member's name, which has to be valid.
+  /// Parses a member's name, which must be a valid string.
   fileprivate mutating func name() throws(JSONValue.ParseError) -> String {
     let start = next
     let value = try string()
@@ -184,7 +184,7 @@ extension JSONValue.Reader {
     return name
   }
 
-  /// The rest of a string of ASCII without escapes, as almost all strings in a token cache are.
+  /// Takes the rest of a string that is ASCII without escapes, as almost all in a token cache are; `nil` for another.
   private mutating func asciiText() -> String? {
     guard let end = offset(of: "\"", before: bytes.count), offset(of: "\\", before: end) == nil else { return nil }
     let text = UnsafeBufferPointer(rebasing: bytes[next..<end])

@@ -230,7 +230,7 @@ struct Setup: AsyncParsableCommand {
         // VS Code's files may have comments.
         let isComment = ["//", "/*"].contains { rest.starts(with: $0.utf8) }
         let cause =
-          isComment ? "it has a comment at \(error.place(in: document))" : error.description(in: document)
+          isComment ? "it has a comment at \(error.location(in: document))" : error.description(in: document)
         throw failure("\(path.printable()) isn't a JSON object that can be changed: \(cause)")
           .with(hint: (removing ? nil : hint) ?? "correct that file, or move it away")
       }
