@@ -1,4 +1,4 @@
-package import Glibc
+import Glibc
 package import MSAuthCore
 
 /// The conditions for trusting a file.
@@ -92,37 +92,4 @@ package func readTrustedFile(
   let bytes = try readFile(at: path, limit: limit, requiring: requirements).bytes
   try PathTrust.check(path)
   return bytes
-}
-
-/// Whether a path names this very file; `nil` if the system can't tell (`errno`).
-package func isOpenFile(_ descriptor: Int32, at path: String) -> Bool? {
-  var (opened, named) = (stat(), stat())
-  guard fstat(descriptor, &opened) == 0 else { return nil }
-  guard lstat(path, &named) == 0 else { return [ENOENT, ENOTDIR].contains(errno) ? false : nil }
-  return opened.st_ino == named.st_ino && opened.st_dev == named.st_dev
-}
-
-/// Repeats a system call that a signal interrupts (signal(7)), as happens on network file systems and FUSE.
-package func retryingInterrupted<Result: SignedInteger>(_ call: () -> Result) -> Result {
-  while true {
-    let result = call()
-    if result >= 0 || errno != EINTR { return result }
-  }
-}
-
-/// Numbers that change when a file is replaced or written to.
-package struct FileState: Equatable, Sendable {
-  private let numbers: [Int]
-
-  package init(_ status: stat) {
-    let file = [status.st_dev, status.st_ino].map { Int(truncatingIfNeeded: $0) }
-    numbers = file + [status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
-  }
-
-  /// `nil` if there is no such file.
-  package init?(of path: String) {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    self.init(status)
-  }
 }

@@ -47,10 +47,3 @@ package struct SecretFile: Sendable {
     }
   }
 }
-
-/// Whether a descriptor is a file that other users can read.
-package func isReadableByOthers(_ descriptor: Int32) -> Bool {
-  var status = stat()
-  guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
-  return status.st_uid != geteuid() || status.st_mode & 0o044 != 0
-}

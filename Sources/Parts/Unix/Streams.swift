@@ -1,5 +1,13 @@
 import Glibc
 
+/// Repeats a system call that a signal interrupts (signal(7)), as happens on network file systems and FUSE.
+package func retryingInterrupted<Result: SignedInteger>(_ call: () -> Result) -> Result {
+  while true {
+    let result = call()
+    if result >= 0 || errno != EINTR { return result }
+  }
+}
+
 func readAll(
   _ descriptor: Int32,
   expecting size: Int = 0,
