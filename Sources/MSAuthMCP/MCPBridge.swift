@@ -54,7 +54,7 @@ public final class MCPBridge: Sendable {
     var order: Task<Void, Never>?
     while !Task.isCancelled, !output.isClosed {
       // A line is a message, the last one also without a line feed. Nothing but reading holds this loop up.
-      guard let piece = await BackgroundThread.runAbandoning({ readInput(maximum: 1 << 16) }) else { break }
+      guard let piece = await BackgroundThread.runAbandoning({ readStandardInput(maximum: 1 << 16) }) else { break }
       guard let complete = try? piece.isEmpty ? [lines.takeRest()] : lines.append(piece) else {
         let message = "a line of standard input is longer than \(MCPMessage.maximumSize >> 20) MiB"
         throw AuthenticationError(.invalidParameter, message, reason: "message_too_large")

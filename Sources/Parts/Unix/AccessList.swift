@@ -71,7 +71,7 @@ struct AccessList {
     }
   }
 
-  /// Whether no group may read, and no user but the owner, this one and root; false without an access list.
+  /// Whether only the owner, this user and root are allowed to read; false without an access list.
   func isReadable(onlyBy user: UInt32) -> Bool {
     guard let group = entries.first(where: { $0.tag == Self.owningGroup }) else { return false }
     return !has(group, .read) && !grants(.read, toOthersThan: user)

@@ -12,7 +12,7 @@ package enum BackgroundThread {
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  /// Starts work on a new thread; returns `false` if the system has none.
+  /// Starts work on a new thread; returns `false` if the system can't create one.
   package static func start(_ work: @escaping @Sendable () -> Void) -> Bool {
     let box = Unmanaged.passRetained(Work(work))
     // Detached from the start: the work may end the process before `pthread_create` returns.
@@ -37,15 +37,15 @@ package enum BackgroundThread {
     return true
   }
 
-  /// Throws unless the system has threads for blocking work and for Swift's pool, which would wait for one forever, perhaps
-  /// with a lock held.
+  /// Throws unless the system can create two threads: one for blocking work, and one for Swift's pool, which would wait
+  /// for it forever, perhaps with a lock held.
   package static func requireFreeThreads() throws(AuthenticationError) {
     let end = DispatchSemaphore(value: 0)
     defer { end.signal() }
     guard start({ end.wait() }), start({}) else { throw .noThread }
   }
 
-  /// Runs blocking work on a dedicated thread; on the caller's if the system has none.
+  /// Runs blocking work on a dedicated thread, or on the caller's if the system can't create one.
   ///
   /// Brief work, such as reading a file, stays on a ``SerialThread``, since changing threads takes longer.
   package static func run<Value: Sendable, Failure: Error>(
@@ -69,7 +69,7 @@ package enum BackgroundThread {
     return try result.get()
   }
 
-  /// Runs blocking work on a dedicated thread, and leaves it running if the task is canceled.
+  /// Runs blocking work on a dedicated thread; if the task is canceled, returns `nil` and leaves the work running.
   package static func runAbandoning<Value: Sendable>(
     _ work: @escaping @Sendable () -> Value,
     onCancel: @escaping @Sendable () -> Void = {}

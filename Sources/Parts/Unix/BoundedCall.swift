@@ -1,9 +1,9 @@
 package import CMSAuthGLib
 import MSAuthCore
 
-/// Calls GIO or libsecret with a time limit, whatever the service does.
+/// Calls GIO or libsecret with a time limit, even if the service never responds.
 package enum BoundedCall {
-  /// How often to check whether a response can still arrive.
+  /// How often to check whether the call is hopeless.
   private static let pollInterval: Duration = .milliseconds(500)
 
   /// Cancels a call from another thread, which GLib allows only for this kind of object.
@@ -13,7 +13,7 @@ package enum BoundedCall {
     deinit { cancellable_free(pointer) }
   }
 
-  /// Runs a call on a dedicated thread, which is abandoned after a timeout or when the task is canceled.
+  /// Runs a call on a dedicated thread; abandons it after a timeout, if it is hopeless, or if the task is canceled.
   package static func run<Value: Sendable>(
     within timeout: Duration,
     unless isHopeless: @escaping @Sendable () async -> Bool = { false },

@@ -33,7 +33,7 @@ package func entries(of directory: String) throws(FileError) -> [[UInt8]] {
   }
 }
 
-/// Syncs a file's directory after a rename; failing to is harmless, since the content is safe.
+/// Syncs a file's directory after a rename; a failure is ignored, since the file's content has been synced.
 package func synchronizeDirectory(of path: String) {
   let descriptor = retryingInterrupted { open(path.parentDirectory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
   guard descriptor >= 0 else { return }
@@ -41,7 +41,8 @@ package func synchronizeDirectory(of path: String) {
   close(descriptor)
 }
 
-/// Locks a directory (flock(2)) until the descriptor is closed; fails if it is locked.
+/// Locks a directory (flock(2)) until the returned descriptor is closed; -1 with `errno` on failure, `EWOULDBLOCK` if
+/// another process holds the lock.
 package func lockDirectory(_ directory: String) -> Int32 {
   let descriptor = retryingInterrupted { open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
   guard descriptor >= 0 else { return -1 }
@@ -49,7 +50,7 @@ package func lockDirectory(_ directory: String) -> Int32 {
     let isSame = isOpenFile(descriptor, at: directory)
   {
     if isSame { return descriptor }
-    // Another directory replaced it between the two calls; the caller tries again.
+    // Another directory replaced it between the two calls: the caller tries again.
     errno = EWOULDBLOCK
   }
   let error = errno
@@ -60,8 +61,8 @@ package func lockDirectory(_ directory: String) -> Int32 {
 
 /// Runs work that changes a file, excluding other processes and threads that lock the same directory.
 ///
-/// The directory is made private, since any user who can open a directory can lock it. Without one, the work runs
-/// unlocked.
+/// The directory is made private, since any user who can open a directory can lock it. If that fails, the work runs
+/// without the lock.
 package func whileLocked<Result>(
   _ path: String,
   in directory: String?,

@@ -4,7 +4,7 @@ package import MSAuthCore
 
 /// Protects this process: no core dump, no program started by a crash, no signal or closed descriptor that ends it halfway.
 package enum Hardening {
-  /// Applies it to this process alone, before anything opens a descriptor.
+  /// Protects this process alone, not the programs that it starts; nothing may have opened a descriptor before.
   package static func apply() {
     // At a crash, Swift's runtime starts `swift-backtrace`, which it may look for in the current directory.
     for number in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] where !linux_ignores_signal(number) {
@@ -16,25 +16,25 @@ package enum Hardening {
     // A closed pipe and the file size limit must not end the process before a refreshed token is stored. Handlers, because
     // started programs would inherit ignored signals.
     for number in [SIGPIPE, SIGXFSZ] where !linux_ignores_signal(number) { signal(number) { _ in } }
-    // While it is ignored, the system keeps no exit status of a child (wait(2)).
+    // If SIGCHLD were ignored, the system would discard the exit status of each child (wait(2)).
     signal(SIGCHLD, SIG_DFL)
   }
 
-  /// What a sign-in opens at once, with some to spare.
-  private static let descriptors: rlim_t = 32
+  /// The descriptors that a sign-in has open at once, with some to spare.
+  private static let requiredDescriptors: rlim_t = 32
 
   /// Raises the limit of open files if it is too low for a sign-in; throws if that isn't allowed.
   package static func requireDescriptors() throws(AuthenticationError) {
     let openFiles = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     var limit = rlimit()
-    guard getrlimit(openFiles, &limit) == 0, limit.rlim_cur < descriptors else { return }
-    limit.rlim_cur = descriptors
+    guard getrlimit(openFiles, &limit) == 0, limit.rlim_cur < requiredDescriptors else { return }
+    limit.rlim_cur = requiredDescriptors
     if setrlimit(openFiles, &limit) == 0 { return }
     throw AuthenticationError(
       .internalError,
       "the system allows this process only \(limit.rlim_max) open files",
       reason: "too_many_files",
-      hint: "raise the limit (ulimit -n) to \(descriptors)"
+      hint: "raise the limit (ulimit -n) to \(requiredDescriptors)"
     )
   }
 

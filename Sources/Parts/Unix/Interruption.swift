@@ -5,14 +5,14 @@ import Synchronization
 
 /// Handles Ctrl-C, SIGTERM and SIGHUP: the first cancels the work, a second ends the process.
 ///
-/// Work that must not be cut short, such as a refresh whose request was sent, is completed before.
-/// The main thread waits for them, so no other thread or descriptor is needed.
+/// Neither cuts shielded work short, such as a refresh whose request was sent. The main thread waits for the signals, so no
+/// other thread or descriptor is needed.
 package enum Interruption {
   private static let received = Atomic<Int32>(0)
-  /// When the first one arrived, in nanoseconds of the monotonic clock.
+  /// When the first signal arrived, in nanoseconds of the monotonic clock.
   private static let arrival = Atomic<Int64>(0)
   private static let handled = Mutex<[Int32]>([])
-  /// Never freed: a signal may come at any time.
+  /// Never freed: a signal may arrive at any time.
   nonisolated(unsafe) private static let semaphore = {
     let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
     sem_init(semaphore, 0, 0)
@@ -20,12 +20,12 @@ package enum Interruption {
   }()
   /// How long canceled work may take, in microseconds; then the process ends.
   private static let grace: useconds_t = 100_000
-  /// How long such work may take after the first signal, in nanoseconds.
+  /// How long shielded work may take after the first signal, in nanoseconds.
   private static var shieldLimit: Int64 { CancellationShield.maximumSeconds * 1_000_000_000 }
   /// Nanoseconds before a message explains why the command is still running.
   private static let noticeDelay: Int64 = 500_000_000
 
-  /// Begins to listen for the signals.
+  /// Installs the handlers.
   package static func begin() {
     // Initialized before the first signal, since a handler can't do that.
     _ = (semaphore, received.load(ordering: .relaxed), arrival.load(ordering: .relaxed), CancellationShield.isUp)
@@ -80,8 +80,8 @@ package enum Interruption {
     pthread_sigmask(SIG_SETMASK, &before, nil)
   }
 
-  /// Waits for a signal, cancels the work, and returns after a grace period, or once ``withCancellationShield(grace:_:)`` ends;
-  /// `onDelay` reports why that takes a while.
+  /// Waits for a signal, cancels the work, and returns after a grace period and the end of shielded work; calls `onDelay`
+  /// if that takes long.
   package static func wait(_ cancel: () -> Void, onDelay: () -> Void = {}) {
     while sem_wait(semaphore) != 0, errno == EINTR {}
     cancel()

@@ -34,7 +34,8 @@ extension String {
     return path
   }
 
-  /// Whether an environment variable isn't UTF-8: Swift substitutes U+FFFD, and a path would mean another file.
+  /// Whether this value of an environment variable lost bytes that aren't UTF-8: Swift substitutes U+FFFD, and a path
+  /// would name another file.
   package func hasLostBytes(of name: String) -> Bool {
     guard unicodeScalars.contains("\u{FFFD}") else { return false }
     guard let raw = getenv(name) else { return true }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Checks each component of a path: a user who can write to a directory on it can replace what is below.
+/// Checks each component of a path: a user who can write to one of its directories can replace everything below.
 ///
-/// Paths are bytes: in Characters, a component that begins with a combining mark would hide its parent.
+/// Components are bytes: as Characters, a slash and a combining mark after it are one, which would hide a directory.
 package enum PathTrust {
   /// As many as the kernel follows (path_resolution(7)).
   private static let maximumLinks = 40
@@ -10,7 +10,7 @@ package enum PathTrust {
   /// Throws unless only the user and root can change where the path leads, as far as it exists.
   package static func check(_ path: String, for user: UInt32 = geteuid()) throws(FileError) {
     let path = path.absolutePath
-    // If the working directory is unknown, checks at least the directory itself.
+    // If the working directory's path is unknown, only the directory itself can be checked.
     var parent = path.isAbsolutePath ? "/" : ""
     var components: [String] = ((path.isAbsolutePath ? [] : ["."]) + path.pathComponents).reversed()
     var links = 0
@@ -28,9 +28,10 @@ package enum PathTrust {
       guard isTrusted else { throw FileError(.foreignOwner(owner), next) }
       guard status.st_mode & S_IFMT == S_IFLNK else {
         // In a sticky directory, such as /tmp, others can't rename our files or root's.
-        let isOpen =
-          status.st_mode & S_ISVTX == 0 && status.isWritableByOthers(user: user, AccessList(of: next))
-        guard !isOpen else { throw FileError(.writableByOthers, next) }
+        let isSticky = status.st_mode & S_ISVTX != 0
+        guard isSticky || !status.isWritableByOthers(user: user, AccessList(of: next)) else {
+          throw FileError(.writableByOthers, next)
+        }
         parent = next
         continue
       }
@@ -52,8 +53,8 @@ package enum PathTrust {
 extension stat {
   /// Whether users other than the owner, this user and root can write the file.
   ///
-  /// Ignores the owner's private group, which umask 002 gives write access. An unreadable access list (`nil`) is treated as
-  /// writable.
+  /// Ignores the owner's private group, which umask 002 gives write access. An access list that can't be read (`nil`) is
+  /// assumed to grant others write access.
   func isWritableByOthers(user: UInt32 = geteuid(), _ accessList: @autoclosure () -> AccessList?) -> Bool {
     if st_mode & 0o002 != 0 { return true }
     // With an access list, these are the bits of its mask.

@@ -9,10 +9,10 @@ package struct PrivateDirectory: Sendable {
 
   package init(of file: String) { self.init(file.parentDirectory) }
 
-  /// Creates the directory and its parents with mode 0700; an existing one must be trusted, or sticky as /tmp.
+  /// Creates the directory and its parents with mode 0700; an existing one must be trusted, or sticky like /tmp.
   package func create() throws(FileError) {
     guard !path.utf8.contains(0) else { throw FileError(.invalidPath, path) }
-    // Checked before, so that nothing is created in an untrusted directory, and after, since another process may have
+    // Check before, so that nothing is created in an untrusted directory, and after, since another process may have
     // created it.
     try PathTrust.check(path)
     try Self.make(path)
@@ -20,11 +20,11 @@ package struct PrivateDirectory: Sendable {
     var status = stat()
     guard stat(path, &status) == 0 else { throw .system(path) }
     guard status.st_mode & S_IFMT == S_IFDIR else { throw FileError(.notDirectory, path) }
-    let isOpen = status.st_mode & 0o022 != 0 && status.st_mode & S_ISVTX == 0
-    guard !isOpen else { throw FileError(.writableByOthers, path) }
+    let isSticky = status.st_mode & S_ISVTX != 0
+    guard isSticky || status.st_mode & 0o022 == 0 else { throw FileError(.writableByOthers, path) }
   }
 
-  /// Creates the directory for this user alone, with mode 0700 (XDG Base Directory Specification 0.8); refuses a link.
+  /// Creates the directory for this user alone, with mode 0700 (XDG Base Directory Specification 0.8); rejects a link.
   package func createExclusive() throws(FileError) {
     guard path.isAbsolutePath else { throw FileError(.invalidPath, path) }
     try create()

@@ -12,7 +12,7 @@ package enum ProcessArguments {
   /// The program's name without its directory.
   package static var programName: String? { all.first?.split(separator: "/").last.map(String.init) }
 
-  /// The option with the first argument that is not UTF-8, or else the argument itself.
+  /// The option whose value is the first argument that isn't UTF-8, or that argument itself.
   package static var invalid: String? {
     guard
       let index = all.indices.first(where: { linux_argument(Int32($0)).flatMap(String.init(validatingCString:)) == nil }

@@ -7,8 +7,8 @@ package struct FileRequirements: Sendable {
   private let owners: [UInt32]?
   /// The mode bits that must be unset: 0o022 or 0o077.
   private let forbiddenMode: UInt32
-  /// Whether to accept bits that give access only to the user: write access of a private group, or read access by an
-  /// access list.
+  /// Whether to accept permission bits that grant only this user access: a private group's write bit, or the read bit of
+  /// an access list.
   private let allowsOwnAccess: Bool
   fileprivate let allowsLinks: Bool
 

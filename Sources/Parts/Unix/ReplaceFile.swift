@@ -10,7 +10,7 @@ package struct Draft: Sendable {
   private let path: String
   private let descriptor: Int32
 
-  private static let end = ".new"
+  private static let nameEnd = ".new"
 
   /// Creates the file beside its target, and removes files of writers that died more than `staleAfter` seconds ago.
   package init(
@@ -20,8 +20,8 @@ package struct Draft: Sendable {
   ) throws(FileError) {
     (self.target, self.reportedPath) = (target, reportedPath ?? target)
     Self.removeStale(beside: target, after: staleAfter)
-    // Random: processes in two containers may have the same number.
-    path = "\(target).\(String(UInt64.random(in: .min ... .max), radix: 16))\(Self.end)"
+    // Random, since processes in two containers may have the same ID.
+    path = "\(target).\(String(UInt64.random(in: .min ... .max), radix: 16))\(Self.nameEnd)"
     descriptor = try createPrivateFile(at: path, for: self.reportedPath)
   }
 
@@ -46,7 +46,7 @@ package struct Draft: Sendable {
     if syncs { synchronizeDirectory(of: target) }
   }
 
-  /// Writes to the target itself: a file that is mounted, as into a container, can't be replaced.
+  /// Writes to the target itself, since a file that is mounted into a container can't be replaced.
   private func overwrite(with bytes: [UInt8], modified: timespec?) -> Bool {
     let descriptor = retryingInterrupted { open(target, O_WRONLY | O_NOFOLLOW | O_CLOEXEC) }
     // Readers retry while the content is incomplete.
@@ -75,9 +75,9 @@ package struct Draft: Sendable {
   package static func removeStale(beside target: String, after seconds: Int = 0) {
     // If the directory can't be listed, a later write removes them.
     for (file, suffix) in (try? companions(of: target)) ?? [] {
-      let number = suffix.dropLast(end.utf8.count)
+      let number = suffix.dropLast(nameEnd.utf8.count)
       var status = stat()
-      guard suffix.reversed().starts(with: end.utf8.reversed()), !number.isEmpty,
+      guard suffix.reversed().starts(with: nameEnd.utf8.reversed()), !number.isEmpty,
         number.allSatisfy({ $0.hexDigitValue != nil }), lstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
         seconds == 0 || status.st_mtim.tv_sec < time(nil) - seconds
       else { continue }
@@ -106,7 +106,7 @@ package func createPrivateFile(
 }
 
 /// Creates a file that is complete when others see it; returns a negative number if the path exists, or if the file system
-/// has no files without names (open(2): `O_TMPFILE`).
+/// doesn't support files without a name (open(2): `O_TMPFILE`).
 package func linkPreparedFile(at path: String, _ prepare: (Int32) -> Void) -> Int32 {
   // Swift sees O_TMPFILE only under this name.
   let descriptor = retryingInterrupted { open(path.parentDirectory, __O_TMPFILE | O_RDWR | O_CLOEXEC, 0o600) }
@@ -122,7 +122,7 @@ private func reserve(_ space: Int, for descriptor: Int32) -> Bool {
   linux_reserve(descriptor, Int64(space)) == 0 || [EOPNOTSUPP, ENOSYS, ENODEV, EINVAL].contains(errno)
 }
 
-/// Replaces a file of the user; if the path is a symbolic link, the file that it leads to.
+/// Replaces a file; if the path is a symbolic link, replaces its target.
 package func replaceFile(
   at path: String,
   with bytes: [UInt8],

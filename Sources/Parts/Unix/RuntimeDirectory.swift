@@ -11,7 +11,7 @@ package struct RuntimeDirectory: Sendable {
   /// systemd-logind's directory, which is removed when the last session ends (pam_systemd(8)).
   package static var standard: String { "/run/user/\(geteuid())" }
 
-  /// The named directory, else the standard one, if it is this user's alone.
+  /// The named directory or else the standard one, whichever is this user's alone, or the flaw of the first.
   package static func usable(_ named: String?) -> (path: String?, flaw: String) {
     var flaws: [String] = []
     for path in [named, standard].compactMap(\.self) {
@@ -21,7 +21,7 @@ package struct RuntimeDirectory: Sendable {
     return (nil, flaws.first ?? "")
   }
 
-  /// Why it can't be used, to follow its path in a message.
+  /// Why the directory can't be used, to follow its path in a message.
   package var flaw: String? {
     var status = stat()
     guard stat(path, &status) == 0 else {

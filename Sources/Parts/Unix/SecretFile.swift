@@ -5,8 +5,8 @@ package struct SecretFile: Sendable {
   package let path: String
   private let beginnings: [String]
 
-  /// Refuses a path where another user could replace the file, a link, a file that isn't the user's, and one whose content
-  /// has none of these beginnings.
+  /// Rejects a path where another user could replace the file, a link, another user's file, and content that starts with
+  /// none of `beginnings`.
   package init(at path: String, replacing beginnings: [String]) throws(FileError) {
     (self.path, self.beginnings) = (path.absolutePath, beginnings)
     try check()

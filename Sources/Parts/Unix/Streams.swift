@@ -47,8 +47,8 @@ package func readInput(at path: String, limit: Int) throws(FileError) -> [UInt8]
   return try readAll(descriptor, limit: limit, path)
 }
 
-/// Waits for the next bytes of standard input.
-package func readInput(maximum: Int) -> [UInt8] {
+/// Waits for the next bytes of standard input; empty at its end.
+package func readStandardInput(maximum: Int) -> [UInt8] {
   (try? readSome(STDIN_FILENO, maximum: maximum, "standard input")) ?? []
 }
 

@@ -40,7 +40,7 @@ enum PastedRedirect {
   private static func readLine() -> String? {
     var line: [UInt8] = []
     while true {
-      guard let byte = readInput(maximum: 1).first else { return nil }
+      guard let byte = readStandardInput(maximum: 1).first else { return nil }
       switch byte {
       case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
         // An address that a terminal wrapped is copied with line breaks, and arrives at once.

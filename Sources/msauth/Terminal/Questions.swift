@@ -96,7 +96,7 @@ enum Questions {
     var line: [UInt8] = []
     // A line end has up to two bytes.
     while line.count < maximumLength + 2 {
-      guard let byte = readInput(maximum: 1).first else { return line.isEmpty ? nil : line }
+      guard let byte = readStandardInput(maximum: 1).first else { return line.isEmpty ? nil : line }
       if byte == UInt8(ascii: "\n") { break }
       line.append(byte)
     }

@@ -44,7 +44,7 @@ struct GitRequest: Sendable {
     let bytes = await BackgroundThread.runAbandoning {
       var bytes: [UInt8] = []
       while bytes.count <= maximumSize, !bytes.suffix(2).elementsEqual("\n\n".utf8) {
-        let more = readInput(maximum: 4 << 10)
+        let more = readStandardInput(maximum: 4 << 10)
         if more.isEmpty { break }
         bytes += more
       }

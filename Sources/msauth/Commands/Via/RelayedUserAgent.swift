@@ -89,7 +89,7 @@ final class RelayedUserAgent: UserAgent {
   private func receive() async throws -> Never {
     var buffer = LineBuffer(maximumLength: RelayMessage.maximumLineBytes)
     do {
-      while let bytes = await BackgroundThread.runAbandoning({ readInput(maximum: 64 << 10) }), !bytes.isEmpty {
+      while let bytes = await BackgroundThread.runAbandoning({ readStandardInput(maximum: 64 << 10) }), !bytes.isEmpty {
         for line in try buffer.append(bytes) { try receive(RelayMessage(line)) }
       }
     } catch {
