@@ -7,11 +7,11 @@ package struct JSONWebKey: Sendable {
   package let keyID: String?
   /// The only algorithm that the key may be used with (`alg`).
   package let algorithm: SignatureAlgorithm?
-  /// The issuer whose tokens the key may sign: Entra's extension, with `{tenantid}` in it for most keys.
+  /// The issuer whose tokens the key may sign, an extension of Entra's; it contains `{tenantid}` in most keys.
   package let issuer: String?
   package let publicKey: PublicKey
 
-  /// Reads a key; nil if it can't verify signatures here.
+  /// Reads a key; `nil` if it can't verify signatures here.
   package init?(_ json: JSONValue) {
     // Some providers write absent members as null or empty.
     guard let members = json.object?.filter({ $0.value != .null && $0.value != "" }), Self.isForVerifying(members),
@@ -23,9 +23,9 @@ package struct JSONWebKey: Sendable {
     let name = members["alg"]?.string
     algorithm = name.flatMap(SignatureAlgorithm.init(name:))
     keyID = members["kid"]?.string
-    // An invalid issuer matches none: counting as absent, it would match every issuer.
+    // An invalid issuer becomes one that nothing matches: without an issuer, the key could sign every issuer's tokens.
     issuer = members["issuer"].map { $0.string ?? "" }
-    // RFC 8725 §3.1: a key is used with the algorithm it was made for and no other.
+    // RFC 8725 §3.1: a key is used only with the algorithm that it was made for.
     guard name == nil || algorithm.map(publicKey.suits) == true else { return nil }
   }
 
@@ -55,9 +55,9 @@ package struct JSONWebKey: Sendable {
 
 /// A provider's public keys (RFC 7517 §5), as its `jwks_uri` serves them.
 package struct JSONWebKeySet: Sendable {
-  /// The maximum size of the document, in bytes; Entra's, with certificates beside the keys, has about 20 KB.
+  /// The maximum size of the document, in bytes; Entra's has about 20 KB, since it includes certificates.
   package static let maximumSize = 1024 * 1024
-  /// Bounds the work for a token without a key ID, which is tried with each key; Entra publishes about ten.
+  /// Limits the work for a token without a key ID, which is verified with each key; Entra publishes about ten.
   package static let maximumCount = 100
 
   /// The keys that can verify signatures here; the others are left out (RFC 7517 §5).
@@ -83,8 +83,8 @@ package struct JSONWebKeySet: Sendable {
 
   /// The keys that may have signed a token.
   ///
-  /// Several keys may share a name (RFC 7517 §4.5). A token that names a key is never tried with another, or a new key
-  /// could not be distinguished from a bad signature.
+  /// Several keys may share a name (RFC 7517 §4.5). A token that names a key is never verified with another: an unknown
+  /// name means a new key, not a bad signature.
   package func candidates(keyID: String?) -> [JSONWebKey] {
     guard let keyID else { return keys }
     return keys.filter { $0.keyID?.isIdentical(to: keyID) == true }
@@ -92,7 +92,7 @@ package struct JSONWebKeySet: Sendable {
 }
 
 extension PublicKey {
-  /// The required members of the JSON Web Key and no others (RFC 7638 §3.2, RFC 8037 §2).
+  /// Only the required members of the JSON Web Key (RFC 7638 §3.2, RFC 8037 §2).
   package var webKey: JSONValue.Object {
     func encode(_ number: [UInt8]) -> JSONValue { .string(Base64URL.encode(number)) }
     return switch components {
@@ -108,7 +108,7 @@ extension PublicKey {
 }
 
 extension SignatureAlgorithm {
-  /// The hash of a token as in `at_hash`: the left half (OpenID Connect Core §3.1.3.6).
+  /// The left half of a token's hash, as in `at_hash` (OpenID Connect Core §3.1.3.6).
   package func leftHalfHash(of token: Secret) -> String {
     let hash = digest.hash(token.revealed.utf8)
     return Base64URL.encode(hash.prefix(hash.count / 2))

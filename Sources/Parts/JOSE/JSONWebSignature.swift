@@ -3,7 +3,7 @@ package import MSAuthCrypto
 
 /// A signed token in compact form (RFC 7515 §7.1), parsed but not verified.
 package struct JSONWebSignature: Sendable {
-  /// The maximum size of a token, in bytes; one with the 200 group IDs that Entra includes at most has about 10 KB.
+  /// The maximum size of a token, in bytes; Entra includes at most 200 group IDs, which make about 10 KB.
   package static let maximumSize = 256 * 1024
 
   package let algorithm: SignatureAlgorithm
@@ -25,7 +25,7 @@ package struct JSONWebSignature: Sendable {
       throw TokenRefusal(.criticalHeader, "the ID token requires extensions (crit) that aren't supported")
     }
     algorithm = try Self.algorithm(header["alg"])
-    // Only hints: without a usable name, every key is tried.
+    // Only a hint: without a usable key ID, every key is tried.
     keyID = header["kid"]?.string.flatMap { $0.isEmpty ? nil : $0 }
     type = header["typ"]?.string
     payload = try parts.decode(parts.payload, "payload")

@@ -8,6 +8,7 @@ package enum AES256GCM {
   private static let nonceSize = 12
   private static let tagSize = 16
 
+  /// Encrypts and authenticates the plaintext, and authenticates a header that isn't part of the result.
   package static func seal(
     _ plaintext: [UInt8],
     key: [UInt8],
@@ -18,11 +19,11 @@ package enum AES256GCM {
     var tag = [UInt8](repeating: 0, count: tagSize)
     guard let ciphertext = context.process(plaintext, header: header), context.finish(),
       crypto.EVP_CIPHER_CTX_ctrl(context.pointer, EVP_CTRL_AEAD_GET_TAG, Int32(tagSize), &tag) == 1
-    else { throw .fromQueue(.crypto, "the content can't be encrypted") }
+    else { throw .libcryptoFailure(.crypto, "the content can't be encrypted") }
     return nonce + ciphertext + tag
   }
 
-  /// Decrypts what ``seal(_:key:header:)`` returned; nil if that was changed, or the key or the header is another.
+  /// Decrypts what ``seal(_:key:header:)`` returned; `nil` if it was changed, or if the key or the header differs.
   package static func open(
     _ sealed: [UInt8],
     key: [UInt8],
@@ -47,12 +48,12 @@ package enum AES256GCM {
       guard key.count == AES256GCM.keySize else {
         throw AuthenticationError(crypto: .invalidKey, "the key has the wrong length")
       }
-      guard let pointer = crypto.EVP_CIPHER_CTX_new() else { throw .fromQueue(.crypto, "out of memory") }
+      guard let pointer = crypto.EVP_CIPHER_CTX_new() else { throw .libcryptoFailure(.crypto, "out of memory") }
       self.pointer = pointer
       let cipher = crypto.EVP_CIPHER_fetch(nil, "AES-256-GCM", nil)
       defer { crypto.EVP_CIPHER_free(cipher) }
       guard cipher != nil, crypto.EVP_CipherInit_ex2(pointer, cipher, key, nonce, encrypts ? 1 : 0, nil) == 1 else {
-        throw .fromQueue(.crypto, "libcrypto doesn't offer AES-256-GCM")
+        throw .libcryptoFailure(.crypto, "libcrypto doesn't offer AES-256-GCM")
       }
     }
 
@@ -68,7 +69,7 @@ package enum AES256GCM {
       return output
     }
 
-    /// Computes or compares the tag.
+    /// Computes the tag when encrypting; compares it when decrypting.
     func finish() -> Bool {
       var nothing: [UInt8] = [0]
       var count: Int32 = 0

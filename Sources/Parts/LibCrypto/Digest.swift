@@ -6,7 +6,7 @@ package enum Digest: String, Sendable {
   case sha384 = "SHA384"
   case sha512 = "SHA512"
 
-  /// Hashes bytes; it cannot fail, because libcrypto's own implementation is used if openssl.cnf offers none (FIPS).
+  /// Hashes bytes; if openssl.cnf offers no implementation (FIPS), uses the one that is built into libcrypto.
   package func hash(_ bytes: some Collection<UInt8>) -> [UInt8] {
     let input = Array(bytes)
     if let hash = hash(input, in: nil) { return hash }
@@ -22,6 +22,6 @@ package enum Digest: String, Sendable {
     return Array(output.prefix(count))
   }
 
-  /// A library context that read no configuration; it is never changed or freed.
+  /// A library context that has read no configuration; it is never changed or freed.
   nonisolated(unsafe) private static let builtIn: OpaquePointer? = crypto.OSSL_LIB_CTX_new()
 }

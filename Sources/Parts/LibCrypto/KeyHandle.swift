@@ -1,6 +1,6 @@
 import CMSAuthCrypto
 
-/// An `EVP_PKEY`; it may cross threads, since nothing changes the key and libcrypto locks its own caches.
+/// An `EVP_PKEY`; any thread may use it, since nothing changes the key and libcrypto locks its own caches.
 final class KeyHandle: @unchecked Sendable {
   private let key: OpaquePointer
 
@@ -16,6 +16,7 @@ final class KeyHandle: @unchecked Sendable {
     return body(key)
   }
 
+  /// One of the key's numbers, big-endian, padded to `byteCount`.
   func number(_ name: String, byteCount: Int? = nil) -> [UInt8]? {
     borrow { key in
       var number: OpaquePointer?

@@ -18,7 +18,7 @@ package enum EllipticCurve: String, Sendable, CaseIterable {
 }
 
 package struct PublicKey: Sendable {
-  /// The key's numbers as in a JSON Web Key, big-endian (RFC 7518 §6, RFC 8037 §2).
+  /// The key's numbers, big-endian as in a JSON Web Key (RFC 7518 §6, RFC 8037 §2).
   package enum Components: Sendable, Equatable {
     case rsa(modulus: [UInt8], exponent: [UInt8])
     case ellipticCurve(EllipticCurve, x: [UInt8], y: [UInt8])
@@ -49,7 +49,7 @@ package struct PublicKey: Sendable {
     }
     guard
       let key = libcrypto_rsa_public_key(library, modulus, Int32(modulus.count), exponent, Int32(exponent.count))
-    else { throw .fromQueue(.invalidKey, "libcrypto rejected the RSA key") }
+    else { throw .libcryptoFailure(.invalidKey, "libcrypto rejected the RSA key") }
     return PublicKey(.rsa(modulus: modulus, exponent: exponent), key)
   }
 
@@ -68,12 +68,12 @@ package struct PublicKey: Sendable {
     // SEC 1 §2.3.3: 04 marks an uncompressed point.
     let point = [0x04] + x + y
     guard let key = libcrypto_ec_public_key(library, curve.rawValue, point, point.count) else {
-      throw .fromQueue(.invalidKey, "the point isn't a key on \(curve.rawValue)")
+      throw .libcryptoFailure(.invalidKey, "the point isn't a key on \(curve.rawValue)")
     }
     let publicKey = PublicKey(.ellipticCurve(curve, x: x, y: y), key)
-    // Verification with a point off the curve is meaningless, and not every release of libcrypto refuses to load one.
+    // Verifying with a point off the curve proves nothing, and not every release of libcrypto rejects such a point.
     guard publicKey.handle.passes(crypto.EVP_PKEY_public_check) else {
-      throw .fromQueue(.invalidKey, "the point isn't on \(curve.rawValue)")
+      throw .libcryptoFailure(.invalidKey, "the point isn't on \(curve.rawValue)")
     }
     return publicKey
   }
@@ -84,7 +84,7 @@ package struct PublicKey: Sendable {
       throw AuthenticationError(crypto: .invalidKey, "the Ed25519 key has \(x.count) bytes; it must have 32")
     }
     guard let key = crypto.EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, x, x.count) else {
-      throw .fromQueue(.invalidKey, "libcrypto rejected the Ed25519 key")
+      throw .libcryptoFailure(.invalidKey, "libcrypto rejected the Ed25519 key")
     }
     return PublicKey(.ed25519(x: x), key)
   }
@@ -127,7 +127,7 @@ extension PublicKey {
     }
   }
 
-  /// The signature in libcrypto's form, or nil if its length is wrong: a shorter encoding would be a second valid signature.
+  /// The signature in libcrypto's form; `nil` if its length is wrong, since a shorter one would be valid too.
   private func native(_ signature: [UInt8], _ algorithm: SignatureAlgorithm) -> [UInt8]? {
     switch components {
     case .rsa(let modulus, _): signature.count == modulus.count ? signature : nil
@@ -138,7 +138,7 @@ extension PublicKey {
 }
 
 extension SignatureAlgorithm {
-  /// The digest that libcrypto applies first; Ed25519 includes its own.
+  /// The digest that libcrypto applies first; `nil` for Ed25519, which includes its own.
   var messageDigestName: String? {
     if case .ed25519 = scheme { nil } else { digest.rawValue }
   }

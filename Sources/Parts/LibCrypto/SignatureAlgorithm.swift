@@ -11,10 +11,10 @@ package enum SignatureAlgorithm: String, Sendable, CaseIterable {
   case es256 = "ES256"
   case es384 = "ES384"
   case es512 = "ES512"
-  /// Ed25519 alone; Ed448 is not supported.
+  /// Only Ed25519; Ed448 isn't supported.
   case edDSA = "EdDSA"
 
-  /// An algorithm by its `alg` name; a provider may mix `EdDSA` with RFC 9864's name for it, `Ed25519`.
+  /// Finds an algorithm by its `alg` name; a provider may use both `EdDSA` and RFC 9864's name for it, `Ed25519`.
   package init?(name: String) { self.init(rawValue: name == "Ed25519" ? Self.edDSA.rawValue : name) }
 
   /// The algorithm's hash; for EdDSA SHA-512, which providers use for its `at_hash`.

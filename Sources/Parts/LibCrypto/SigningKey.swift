@@ -2,16 +2,15 @@ import CMSAuthCrypto
 import FoundationEssentials
 package import MSAuthCore
 
-/// A private key that signs: a provider's, or that of a client that proves possession of it (RFC 9449).
+/// A private key for signatures: a provider's, or a client's for DPoP (RFC 9449).
 package struct SigningKey: Sendable {
   /// The maximum length of a stored key, in bytes of DER; an RSA key of 16384 bits has about 9 KB.
   private static let maximumByteCount = 16 * 1024
 
-  /// The half that may be published.
   package let publicKey: PublicKey
   private let handle: KeyHandle
 
-  /// Creates a new key for an algorithm and others of its kind.
+  /// Generates a key for an algorithm, and for others with keys of the same type.
   package static func generate(for algorithm: SignatureAlgorithm) throws(AuthenticationError) -> SigningKey {
     let key =
       switch algorithm.scheme {
@@ -19,7 +18,7 @@ package struct SigningKey: Sendable {
       case .ecdsa(let curve): libcrypto_generate(library, "EC", curve.rawValue)
       case .ed25519: libcrypto_generate(library, "ED25519", nil)
       }
-    guard let key else { throw .fromQueue(.crypto, "can't generate a key for \(algorithm.rawValue)") }
+    guard let key else { throw .libcryptoFailure(.crypto, "can't generate a key for \(algorithm.rawValue)") }
     return try SigningKey(KeyHandle(owning: key), algorithm)
   }
 
@@ -29,12 +28,12 @@ package struct SigningKey: Sendable {
   {
     let bytes = Data(base64Encoded: key.revealed).map { [UInt8]($0) } ?? []
     guard bytes.count <= maximumByteCount, let key = read(bytes) else {
-      throw .fromQueue(.invalidKey, "the stored key can't be read")
+      throw .libcryptoFailure(.invalidKey, "the stored key can't be read")
     }
     let handle = KeyHandle(owning: key)
-    // The public half is stored too, and with a wrong one the key would sign in another's name.
+    // The public half is stored too; a damaged or replaced one must not be published as this key's.
     guard handle.passes(crypto.EVP_PKEY_pairwise_check) else {
-      throw .fromQueue(.invalidKey, "the stored key's two halves don't match")
+      throw .libcryptoFailure(.invalidKey, "the stored key's two halves don't match")
     }
     return try SigningKey(handle, algorithm)
   }
@@ -55,14 +54,14 @@ package struct SigningKey: Sendable {
       }
   }
 
-  /// The private key as PKCS #8 (RFC 5958) in base64, as between the lines of a PEM file.
+  /// The private key as PKCS #8 (RFC 5958) in base64, as in a PEM file.
   package func exported() throws(AuthenticationError) -> Secret {
     let bytes: [UInt8]? = handle.borrow { key in
       guard let form = crypto.EVP_PKEY2PKCS8(key) else { return nil }
       defer { crypto.PKCS8_PRIV_KEY_INFO_free(form) }
       return derEncoded { crypto.i2d_PKCS8_PRIV_KEY_INFO(form, $0) }
     }
-    guard let bytes else { throw .fromQueue(.crypto, "the key couldn't be exported") }
+    guard let bytes else { throw .libcryptoFailure(.crypto, "the key couldn't be exported") }
     return Secret(Data(bytes).base64EncodedString())
   }
 
@@ -85,11 +84,11 @@ package struct SigningKey: Sendable {
       throw AuthenticationError(crypto: .unsuitableAlgorithm, "this key can't sign with \(algorithm.rawValue)")
     }
     guard let native = sign(Array(message), algorithm) else {
-      throw .fromQueue(.crypto, "signing with \(algorithm.rawValue) failed")
+      throw .libcryptoFailure(.crypto, "signing with \(algorithm.rawValue) failed")
     }
     guard case .ecdsa(let curve) = algorithm.scheme else { return native }
     guard let signature = ECDSASignature(der: native, curve) else {
-      throw .fromQueue(.crypto, "signing with \(algorithm.rawValue) produced an unreadable signature")
+      throw .libcryptoFailure(.crypto, "signing with \(algorithm.rawValue) produced an unreadable signature")
     }
     return signature.raw
   }

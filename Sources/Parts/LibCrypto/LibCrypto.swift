@@ -3,7 +3,7 @@ import Glibc
 import MSAuthCore
 import MSAuthUnix
 
-/// libcrypto's functions, opened on first use and never closed; without them the process ends, as if libcrypto were linked.
+/// libcrypto's functions, opened on first use and never closed; if that fails, the process ends, as if libcrypto were linked.
 nonisolated(unsafe) let library: UnsafePointer<libcrypto> = {
   let functions = UnsafeMutablePointer<libcrypto>.allocate(capacity: 1)
   functions.initialize(to: libcrypto())
@@ -37,8 +37,8 @@ extension AuthenticationError {
     self.init(.internalError, message, reason: reason)
   }
 
-  /// A failure with libcrypto's reason, taken off the thread's queue: libcurl would read what stays there as its own error.
-  static func fromQueue(_ reason: AuthenticationError.Reason, _ what: String) -> AuthenticationError {
+  /// A failure with the reason in the thread's error queue, which is emptied: libcurl would report a leftover as its own.
+  static func libcryptoFailure(_ reason: AuthenticationError.Reason, _ what: String) -> AuthenticationError {
     let first = crypto.ERR_get_error()
     crypto.ERR_clear_error()
     guard first != 0, let words = crypto.ERR_reason_error_string(first) else {
