@@ -51,7 +51,7 @@ static enum broker_outcome call(const char *bus, bool may_start, const char *met
 enum broker_outcome broker_call(const char *bus, bool may_start, const char *method, const char *correlation,
                                 const char *request, size_t limit, void *cancellable, char **reply,
                                 struct glib_reason *reason) {
-  // A closed connection is released in the thread's context, which nobody else iterates.
+  // A closed connection is released in the thread's context, which only this function iterates.
   void *context = glib.g_main_context_new();
   glib.g_main_context_push_thread_default(context);
   enum broker_outcome outcome = call(bus, may_start, method, correlation, request, limit, cancellable, reply, reason);

@@ -21,7 +21,7 @@ static void *open_library(struct library *library, const char *name) {
   return handle;
 }
 
-// POSIX lets a pointer from dlsym become a function's; ISO C alone does not, hence the detour over void **.
+// POSIX allows converting a pointer from dlsym to a function pointer; ISO C doesn't, hence void **.
 #define LOOK_UP(result, function, parameters) \
   *(void **)&glib.function = dlsym(handle, #function); \
   if (glib.function == NULL) { \
@@ -34,14 +34,14 @@ static struct library gio = {.once = PTHREAD_ONCE_INIT};
 static void open_gio(void) {
   struct library *library = &gio;
   const char *name = "libgio-2.0.so.0";
-  // If the application has loaded GLib already, it decides where GLib's messages go.
+  // An application that has loaded GLib decides where its messages go.
   void *loaded = dlopen("libglib-2.0.so.0", RTLD_NOW | RTLD_NOLOAD);
   if (loaded != NULL) dlclose(loaded);
   void *handle = open_library(library, name);
   if (handle == NULL) return;
   GLIB_FUNCTIONS(LOOK_UP)
   if (loaded == NULL) {
-    // With G_MESSAGES_DEBUG GLib would write to stdout, before the token. Only GLib 2.68 and later can be told not to.
+    // With G_MESSAGES_DEBUG, GLib would write to stdout, before the token. GLib before 2.68 has no other choice.
     void (*use_stderr)(int) = NULL;
     *(void **)&use_stderr = dlsym(handle, "g_log_writer_default_set_use_stderr");
     if (use_stderr != NULL) use_stderr(1);

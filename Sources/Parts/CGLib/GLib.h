@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-// The shapes below are the stable ABI of glib-2.0 (since 2.26) and libsecret-1 (since 0.19).
+// These structs are the stable ABI of glib-2.0 (since 2.26) and libsecret-1 (since 0.19).
 typedef struct {
   uint32_t domain;
   int code;
@@ -107,7 +107,7 @@ typedef void GDBusSignalCallback(void *connection, const char *sender, const cha
   DO(char *, secret_value_unref_to_password, (void *, size_t *length)) \
   DO(void, secret_password_free, (char *))
 
-// The functions, under their names, once their library is open.
+// The functions under their own names: valid once their library is open.
 extern struct glib {
 #define GLIB_MEMBER(result, name, parameters) result(*name) parameters;
   GLIB_FUNCTIONS(GLIB_MEMBER)

@@ -79,7 +79,7 @@ static enum portal_outcome request(void *connection, void *context, const char *
     }
   }
   glib.g_dbus_connection_signal_unsubscribe(connection, subscription);
-  // A signal already queued must not reach the callback after this function returned.
+  // A queued signal must not reach the callback after this function has returned.
   while (glib.g_main_context_iteration(context, 0)) continue;
   return outcome;
 }

@@ -25,7 +25,7 @@ static const struct {
   {"secret-error", 2, 2, LIBSECRET_LOCKED},            // IS_LOCKED
 };
 
-// The outcome of a call that failed with this error, or `otherwise` if there is none.
+// The outcome of a call that failed with this error, which is freed; `otherwise` without an error.
 static enum libsecret_outcome outcome_of(GError *error, struct glib_reason *reason, enum libsecret_outcome otherwise) {
   if (error == NULL) return otherwise;
   const char *name = glib.g_quark_to_string(error->domain);
@@ -73,7 +73,8 @@ static bool replaced(void *service, const struct libsecret_item *item, void *val
   return is_done;
 }
 
-// The functions named secret_password_… would use another store in Flatpak, and prompt for a lookup in a locked keyring.
+// The functions named secret_password_… aren't used: in Flatpak they use another store, and a lookup in a locked keyring
+// prompts.
 enum libsecret_outcome libsecret_store(struct libsecret_item *item, const char *secret, void *cancellable,
                                        struct glib_reason *reason) {
   SecretSchema schema;
@@ -194,7 +195,7 @@ enum bus_name_outcome bus_name_request(const char *bus, const char *name, void *
 }
 
 void bus_name_release(void *owner) {
-  // The bus then takes back the connection's names.
+  // The bus then releases the connection's names.
   glib.g_dbus_connection_close(owner, NULL, NULL, NULL);
   glib.g_object_unref(owner);
 }

@@ -14,7 +14,7 @@ bool libcrypto_open(struct libcrypto *library, char *reason, size_t capacity) {
     snprintf(reason, capacity, "%s", text != NULL ? text : name);
     return false;
   }
-  // ISO C doesn't allow converting an object pointer to a function pointer; POSIX does.
+  // POSIX allows converting a pointer from dlsym to a function pointer; ISO C doesn't, hence void **.
 #define LOOK_UP(function) \
   *(void **)&library->function = dlsym(handle, #function); \
   if (library->function == NULL) { \

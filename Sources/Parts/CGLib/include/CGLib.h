@@ -3,8 +3,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// libsecret and GIO are opened on first use: msauth also runs where they are absent, and most commands need neither.
-// No header of theirs is needed.
+// libsecret and GIO are opened on first use: msauth also runs without them, and most commands need neither. Their headers
+// aren't needed.
 
 // The reason of a failure, NUL-terminated, cut to its capacity.
 struct glib_reason {
@@ -38,7 +38,7 @@ struct libsecret_item {
   const char *label;
   size_t count; // attributes, at most 31
   const char *const *attributes; // the name and the value of each
-  char *secret; // the one that libsecret_lookup found
+  char *secret; // set by libsecret_lookup
 };
 
 // Opens the library, once.
@@ -54,8 +54,8 @@ enum bus_name_outcome {
   BUS_NAME_REFUSED, // by the policy of a sandbox; or there is no bus
 };
 
-// Connects to the bus for one name, whose owner bus_name_release ends. Blocks until the bus responds, or until
-// cancellable_cancel.
+// Connects to the bus and requests one name; bus_name_release closes the connection and releases the name. Blocks until
+// the bus responds, or until cancellable_cancel.
 enum bus_name_outcome bus_name_request(const char *bus, const char *name, void *cancellable, void **owner);
 void bus_name_release(void *owner);
 
@@ -88,7 +88,7 @@ enum portal_outcome {
 };
 
 // Opens an address and waits until the portal responds or the time is over. Blocks without limit if the bus accepts the
-// connection and never responds. The token is XDG_ACTIVATION_TOKEN's, or NULL. All strings are ASCII.
+// connection and never responds. `token` is the value of XDG_ACTIVATION_TOKEN, or NULL. All strings are ASCII.
 enum portal_outcome portal_open(const char *bus, const char *uri, const char *token, int milliseconds,
                                 struct glib_reason *reason);
 
@@ -96,12 +96,12 @@ enum portal_outcome portal_open(const char *bus, const char *uri, const char *to
 
 enum broker_outcome {
   BROKER_REPLIED,
-  BROKER_ABSENT, // no session bus, or no broker that runs or that the bus can start
+  BROKER_ABSENT, // no session bus, or a bus on which no broker runs and none can be started
   BROKER_FAILED, // anything else, cancellable_cancel included; the reason has the details
 };
 
-// Calls a method of the broker, which the bus may start, and sets the reply, which the caller frees. Blocks until
-// cancellable_cancel. Requires glib_open.
+// Calls a method of the broker, which the bus may start if `may_start`, and sets `reply`, which the caller frees. Blocks
+// until the broker responds, or until cancellable_cancel. Requires glib_open.
 enum broker_outcome broker_call(const char *bus, bool may_start, const char *method, const char *correlation,
                                 const char *request, size_t limit, void *cancellable, char **reply,
                                 struct glib_reason *reason);

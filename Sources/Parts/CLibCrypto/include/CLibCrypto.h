@@ -38,11 +38,11 @@ struct libcrypto {
 #undef LIBCRYPTO_MEMBER
 };
 
-/// Opens the headers' version of libcrypto and looks up its functions; on failure `reason` is a string of at most
-/// `capacity` bytes. OpenSSL can't be unloaded, so the library stays open.
+/// Opens the version of libcrypto that the headers are of, and looks up its functions; on failure, `reason` contains the
+/// message. The library stays open until the process ends: OpenSSL can't be unloaded.
 bool libcrypto_open(struct libcrypto *library, char *reason, size_t capacity);
 
-// OSSL_PARAM keeps the addresses of names and values, which a Swift string has only during one call.
+// In C, since OSSL_PARAM keeps the addresses of names and values; a Swift string's is valid only during one call.
 
 EVP_PKEY *libcrypto_rsa_public_key(const struct libcrypto *library, const unsigned char *modulus, int modulus_length,
                                    const unsigned char *exponent, int exponent_length);

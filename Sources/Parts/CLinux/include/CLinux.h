@@ -69,7 +69,7 @@ static inline int linux_listen(bool is_ipv4, const char *host, uint16_t *port) {
   socklen_t size = is_ipv4 ? sizeof address.ipv4 : sizeof address.ipv6;
   int listener = socket(address.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (listener < 0) return -1;
-  // Connections of an earlier run may still wind down. Only SO_REUSEPORT, which is never set, allows a second listener.
+  // Connections of an earlier run may still be closing. A second listener would need SO_REUSEPORT, which is never set.
   const int one = 1;
   if (*port != 0) setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
   if (bind(listener, &address.any, size) == 0 && listen(listener, SOMAXCONN) == 0 &&
@@ -167,19 +167,19 @@ static inline int linux_memory_file(const char *name) {
   return (int)syscall(SYS_memfd_create, name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
 }
 
-/// Restores the default action of signals, before another program is executed.
-static inline void linux_reset_signals(const int *ignored, size_t count) {
-  for (size_t i = 0; i < count; i++) signal(ignored[i], SIG_DFL);
+/// Restores the default action of these signals, and unblocks all, before another program is executed.
+static inline void linux_reset_signals(const int *signals, size_t count) {
+  for (size_t i = 0; i < count; i++) signal(signals[i], SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/// Starts a program in a new session that is not a child of this process, whose next program may wait for all children.
-/// It gets `input` as descriptor 0, `output` (-1: /dev/null) as 1, this standard error, and `kept` as descriptor 3.
+/// Starts a program in a new session, and not as a child: a program that this process executes later may wait for all its
+/// children. It gets `input` as descriptor 0, `output` (-1: /dev/null) as 1, this standard error, and `kept` as 3.
 /// Between fork and exec only async-signal-safe functions are called. Returns 0 once the program runs, or an errno.
 static inline int linux_start_detached(const char *path, char *const *arguments, int input, int output, int kept) {
-  // It ends when the program starts; an error that prevents that is written to it.
+  // The pipe is closed when the program starts; if it can't be started, the errno is written to the pipe.
   int report[2], error = 0;
   if (pipe2(report, O_CLOEXEC) != 0) return errno;
   pid_t child = fork();
@@ -190,8 +190,8 @@ static inline int linux_start_detached(const char *path, char *const *arguments,
     pid_t grandchild = fork();
     if (grandchild > 0) _exit(0);
     if (grandchild == 0) {
-      const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
-      linux_reset_signals(ignored, sizeof ignored / sizeof *ignored);
+      const int handled[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+      linux_reset_signals(handled, sizeof handled / sizeof *handled);
       if (output < 0) output = open("/dev/null", O_WRONLY | O_CLOEXEC);
       if (dup2(input, 0) >= 0 && dup2(output, 1) >= 0 && (kept == 3 ? fcntl(3, F_SETFD, 0) : dup2(kept, 3)) >= 0) {
         syscall(SYS_close_range, 4U, ~0U, 4U);  // CLOSE_RANGE_CLOEXEC
