@@ -73,8 +73,7 @@ static bool replaced(void *service, const struct libsecret_item *item, void *val
   return is_done;
 }
 
-// The functions named secret_password_… aren't used: in Flatpak they use another store, and a lookup in a locked keyring
-// prompts.
+// Not secret_password_…: in Flatpak, those use another store, and in a locked keyring, their lookup prompts.
 enum libsecret_outcome libsecret_store(struct libsecret_item *item, const char *secret, void *cancellable,
                                        struct glib_reason *reason) {
   SecretSchema schema;

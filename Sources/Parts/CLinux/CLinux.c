@@ -6,8 +6,8 @@
 static int count;
 static char *const *arguments;
 
-/// glibc passes the arguments to each constructor. Swift reads them from /proc or from the memory before the environment,
-/// which another library's constructor may have moved.
+/// glibc passes the arguments to each constructor. Swift reads them from /proc or from the memory before the
+/// environment, which another library's constructor may have moved.
 __attribute__((constructor)) static void keep_arguments(int argc, char **argv) {
   count = argc;
   arguments = argv;

@@ -3,8 +3,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// libsecret and GIO are opened on first use: msauth also runs without them, and most commands need neither. Their headers
-// aren't needed.
+// libsecret and GIO are opened on first use: msauth also runs without them, and most commands need neither. Their
+// headers aren't needed.
 
 // The reason of a failure, NUL-terminated, cut to its capacity.
 struct glib_reason {
@@ -100,8 +100,8 @@ enum broker_outcome {
   BROKER_FAILED, // anything else, cancellable_cancel included; the reason has the details
 };
 
-// Calls a method of the broker, which the bus may start if `may_start`, and sets `reply`, which the caller frees. Blocks
-// until the broker responds, or until cancellable_cancel. Requires glib_open.
+// Calls a method of the broker, which the bus may start if `may_start`, and sets `reply`, which the caller frees.
+// Blocks until the broker responds, or until cancellable_cancel. Requires glib_open.
 enum broker_outcome broker_call(const char *bus, bool may_start, const char *method, const char *correlation,
                                 const char *request, size_t limit, void *cancellable, char **reply,
                                 struct glib_reason *reason);

@@ -38,8 +38,8 @@ struct libcrypto {
 #undef LIBCRYPTO_MEMBER
 };
 
-/// Opens the version of libcrypto that the headers are of, and looks up its functions; on failure, `reason` contains the
-/// message. The library stays open until the process ends: OpenSSL can't be unloaded.
+/// Opens the headers' version of libcrypto and looks up its functions; on failure, `reason` contains the message. The
+/// library stays open until the process ends: OpenSSL can't be unloaded.
 bool libcrypto_open(struct libcrypto *library, char *reason, size_t capacity);
 
 // In C, since OSSL_PARAM keeps the addresses of names and values; a Swift string's is valid only during one call.

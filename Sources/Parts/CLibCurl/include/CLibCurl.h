@@ -1,7 +1,7 @@
 #pragma once
 
-// libcurl is opened on first use, not linked: loading it costs each start milliseconds, and most commands make no request.
-// Only its header is used.
+// libcurl is opened on first use, not linked: loading it costs each start milliseconds, and most commands make no
+// request. Only its header is used.
 
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>

@@ -175,8 +175,8 @@ static inline void linux_reset_signals(const int *signals, size_t count) {
   sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/// Starts a program in a new session, and not as a child: a program that this process executes later may wait for all its
-/// children. It gets `input` as descriptor 0, `output` (-1: /dev/null) as 1, this standard error, and `kept` as 3.
+/// Starts a program in a new session, and not as a child: a program that this process executes later may wait for all
+/// its children. It gets `input` as descriptor 0, `output` (-1: /dev/null) as 1, this standard error, and `kept` as 3.
 /// Between fork and exec only async-signal-safe functions are called. Returns 0 once the program runs, or an errno.
 static inline int linux_start_detached(const char *path, char *const *arguments, int input, int output, int kept) {
   // The pipe is closed when the program starts; if it can't be started, the errno is written to the pipe.
