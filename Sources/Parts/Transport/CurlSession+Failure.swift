@@ -1,7 +1,7 @@
 import CMSAuthCurl
 import FoundationEssentials
 import Glibc
-package import MSAuthCore
+import MSAuthCore
 import MSAuthUnix
 
 extension CurlSession {
@@ -152,64 +152,4 @@ extension CurlSession {
     default: String(cString: strerror(code)).startingLowercase
     }
   }
-}
-
-extension Hint {
-  static let checkCAFile: Hint = "check the file, and where it is configured"
-}
-
-extension AuthenticationError.Reason {
-  /// The server's certificate or the TLS handshake failed.
-  static let tlsUntrusted: Self = "tls_untrusted"
-  package static let responseTooLarge: Self = "response_too_large"
-  /// The URL or the request is not allowed.
-  static let urlRefused: Self = "url_refused"
-  static let libcurlMissing: Self = "libcurl_missing"
-}
-
-/// How a proxy kept a request from its destination; attached to the error.
-package enum ProxyFault: Sendable {
-  /// It couldn't be reached, or can't be used with these settings.
-  case unusable
-  /// It works, but doesn't connect to this destination.
-  case refusal
-}
-
-extension AuthenticationError {
-  fileprivate func blaming(_ fault: ProxyFault?) -> AuthenticationError {
-    var error = self
-    error[ProxyFault.self] = fault
-    return error
-  }
-
-  /// A request to `host` without a response.
-  package init(_ reason: AuthenticationError.Reason, host: String = "", _ message: String, hint: Hint? = nil) {
-    switch reason {
-    case .unreachable:
-      let checkNetwork: Hint = "check the network and \(host.printable(limit: 100)), then try again"
-      self.init(.providerUnreachable, message, reason: reason, hint: hint ?? checkNetwork)
-    case .tlsUntrusted, .responseTooLarge: self.init(.invalidResponse, message, reason: reason, hint: hint)
-    case .urlRefused: self.init(.invalidConfiguration, message, reason: reason, hint: hint)
-    default: self.init(.internalError, message, reason: reason, hint: hint)
-    }
-  }
-}
-
-extension WebURL {
-  /// Parses a request's URL.
-  init(requesting url: String) throws(AuthenticationError) {
-    do {
-      try self.init(url, .request)
-    } catch {
-      throw AuthenticationError(.urlRefused, "the URL \(error.reason)")
-    }
-    // RFC 6749 §3.1, §3.2: a provider's endpoints require TLS.
-    guard isProtected else {
-      let message = "http is only for this computer (127.0.0.0/8, ::1, localhost); \(name) requires https"
-      throw AuthenticationError(.urlRefused, host: name, message)
-    }
-  }
-
-  /// Host and port for messages.
-  var name: String { "\(host):\(effectivePort)" }
 }

@@ -1,0 +1,42 @@
+package import MSAuthCore
+
+extension Hint {
+  static let checkCAFile: Hint = "check the file, and where it is configured"
+}
+
+extension AuthenticationError.Reason {
+  /// The server's certificate or the TLS handshake failed.
+  static let tlsUntrusted: Self = "tls_untrusted"
+  package static let responseTooLarge: Self = "response_too_large"
+  /// The URL or the request is not allowed.
+  static let urlRefused: Self = "url_refused"
+  static let libcurlMissing: Self = "libcurl_missing"
+}
+
+/// How a proxy kept a request from its destination; attached to the error.
+package enum ProxyFault: Sendable {
+  /// It couldn't be reached, or can't be used with these settings.
+  case unusable
+  /// It works, but doesn't connect to this destination.
+  case refusal
+}
+
+extension AuthenticationError {
+  func blaming(_ fault: ProxyFault?) -> AuthenticationError {
+    var error = self
+    error[ProxyFault.self] = fault
+    return error
+  }
+
+  /// A request to `host` without a response.
+  package init(_ reason: AuthenticationError.Reason, host: String = "", _ message: String, hint: Hint? = nil) {
+    switch reason {
+    case .unreachable:
+      let checkNetwork: Hint = "check the network and \(host.printable(limit: 100)), then try again"
+      self.init(.providerUnreachable, message, reason: reason, hint: hint ?? checkNetwork)
+    case .tlsUntrusted, .responseTooLarge: self.init(.invalidResponse, message, reason: reason, hint: hint)
+    case .urlRefused: self.init(.invalidConfiguration, message, reason: reason, hint: hint)
+    default: self.init(.internalError, message, reason: reason, hint: hint)
+    }
+  }
+}
