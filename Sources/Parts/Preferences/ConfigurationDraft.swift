@@ -117,7 +117,7 @@ package struct ConfigurationDraft: Sendable {
     let name = Sourced(profile, .flag("--profile"))
     if changes.isEmpty { throw name.missingProfile(in: path, known: file.profiles.keys) }
     guard let used = file.layer.string("profile"), used.value == profile else { return }
-    throw used.refused(
+    throw used.error(
       "is the default profile",
       reason: "usage",
       hint: "first run \(action: .removeKey("profile"), or: "remove it")"

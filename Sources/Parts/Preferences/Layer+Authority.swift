@@ -36,7 +36,7 @@ extension Layer {
     guard let tenant = string("tenant") else { return base }
     guard base.kind == .aad else {
       let url = "https://login.microsoftonline.com/\(tenant.value)"
-      throw tenant.refused(
+      throw tenant.error(
         "is a tenant, and \(base.url.printable()) has none",
         reason: "authority_contradiction",
         hint: "name Microsoft's authority instead: \(command: [url])"
@@ -46,7 +46,7 @@ extension Layer {
     guard !Authority.allClouds(known: []).contains(tenant.value.lowercased()),
       let authority = try? base.inTenant(tenant.value)
     else {
-      throw tenant.refused(
+      throw tenant.error(
         "isn't a tenant's ID or domain",
         reason: "authority_invalid",
         hint: tenant.value.pastedHint ?? "a tenant is named as in contoso.onmicrosoft.com; common means any account"
@@ -68,14 +68,14 @@ extension Layer {
   ) throws -> Authority {
     let kind = try type.map { type in
       if let kind = Authority.Kind(rawValue: type.value.lowercased()) { return kind }
-      throw type.refused(
+      throw type.error(
         "isn't a type of authority",
         reason: "authority_type_invalid",
         hint: "choose one of \(Authority.Kind.allCases.map(\.rawValue).joined(separator: ", "))"
       )
     }
     if let url, let hint = url.value.pastedHint ?? url.value.tenantHint {
-      throw url.refused("isn't an authority's URL", reason: "authority_invalid", hint: hint)
+      throw url.error("isn't an authority's URL", reason: "authority_invalid", hint: hint)
     }
     return try url?.use("authority_invalid") { try Authority($0.issuerURL, kind: kind, known: known) }
       ?? .microsoftCommon

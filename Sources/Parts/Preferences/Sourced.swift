@@ -19,7 +19,7 @@ package struct Sourced<Value: Sendable>: Sendable {
 }
 
 extension Sourced<String> {
-  package func refused(_ what: String, reason: AuthenticationError.Reason, hint: Hint? = nil) -> AuthenticationError {
+  package func error(_ what: String, reason: AuthenticationError.Reason, hint: Hint? = nil) -> AuthenticationError {
     source.error(what, value: value, reason: reason, hint: hint)
   }
 
@@ -28,7 +28,7 @@ extension Sourced<String> {
     do {
       return try body(value)
     } catch let error as AuthenticationError {
-      throw refused("can't be used: \(error.message)", reason: error.reason ?? reason, hint: error.specificHint)
+      throw self.error("can't be used: \(error.message)", reason: error.reason ?? reason, hint: error.specificHint)
     }
   }
 }

@@ -17,14 +17,14 @@ extension Layer {
     let store = string("store") ?? Sourced(StoreSetting.auto.rawValue)
     guard let choice = StoreSetting(rawValue: store.value) else {
       let choices = StoreSetting.allCases.map(\.rawValue).joined(separator: ", ")
-      throw store.refused("isn't a known store", reason: "store_invalid", hint: "choose one of \(choices)")
+      throw store.error("isn't a known store", reason: "store_invalid", hint: "choose one of \(choices)")
     }
     if choice == .auto { return implied == nil ? .automatic : file }
     if choice == .file { return file }
     if let implied, implied.source.precedence > store.source.precedence { return file }
     if let implied, implied.source.precedence == store.source.precedence {
       let hint: Hint = "omit it, or choose the store file"
-      throw implied.refused("requires the file store, not \(store.value)", reason: "file_setting_unused", hint: hint)
+      throw implied.error("requires the file store, not \(store.value)", reason: "file_setting_unused", hint: hint)
     }
     return choice == .memory ? .memory : .secretService
   }

@@ -214,7 +214,7 @@ struct Graph: AsyncParsableCommand {
       _ = try WebURL(endpoint.value, .endpoint)
       return endpoint.value
     } catch {
-      throw endpoint.refused(error.reason, reason: "url_refused")
+      throw endpoint.error(error.reason, reason: "url_refused")
     }
   }
 

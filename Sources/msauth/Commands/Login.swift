@@ -114,7 +114,7 @@ struct Login: AsyncParsableCommand, RelayedCommand {
   func signIn(through agent: RelayedUserAgent?) async throws -> (output: Output, name: String) {
     var settings = try Settings(options, accountOption)
     if case .memory = settings.application.store, let store = settings.store {
-      throw store.refused("would lose the sign-in when this command ends", reason: "store_invalid")
+      throw store.error("would lose the sign-in when this command ends", reason: "store_invalid")
         .with(hint: "use --store file or --store secret-service; msauth token --interactive signs in for one call")
     }
     if broker {
