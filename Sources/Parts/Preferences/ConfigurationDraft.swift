@@ -26,8 +26,15 @@ package struct ConfigurationDraft: Sendable {
   package var isNew: Bool { original == nil }
   package var replaces: Bool { changes.contains { $0.old != nil } }
 
+  /// The path as given, else as the environment has it, else the standard one.
+  static func chosenPath(_ path: String?) throws -> String {
+    let environment = ProcessInfo.processInfo.environment
+    return try path ?? Layer(environment: environment).string("config")?.value
+      ?? ClientConfiguration.standardFile(environment: environment)
+  }
+
   package init(entering registration: ClientRegistration, profile: String?, path: String?) throws {
-    let path = try Self.path(path)
+    let path = try Self.chosenPath(path)
     // Throws if the file has mistakes.
     let file = try ConfigurationFile(path: path, isOptional: true)
     let layers = try file.layers(of: profile, above: .ofSystem())
@@ -36,9 +43,124 @@ package struct ConfigurationDraft: Sendable {
     }
   }
 
-  /// Writes a draft, created again under the lock so that it keeps what another msauth has written in the meantime.
+  /// Sets or removes one key; a file that had mistakes before can be fixed key by key.
+  package init(setting name: String, to words: [String]?, profile: String?, path: String?) throws {
+    let path = try Self.chosenPath(path)
+    var values = try Self.newValues(of: name, words)
+    try self.init(path: path, profile: profile) { members in
+      // A type that only repeats what the old URL implied, as `issuer` enters it, is removed with that URL.
+      if name.isIdentical(to: "authority"), let url = members["authority"]?.string,
+        let implied = try? Authority(url).kind.rawValue, members["authority_type"]?.string == implied
+      {
+        values.append(("authority_type", nil))
+      }
+      for (name, value) in values {
+        // An unknown key can be removed if the file has it.
+        if value == nil, members[name] == nil, name != "profiles" {
+          _ = try ConfigurationKey(name, isRemoved: true)
+        }
+        members[name] = value
+      }
+    }
+    var file = ConfigurationFile(original ?? Array("{}".utf8), path: path)
+    if let profile, isProfileNew, words == nil {
+      throw Sourced(profile, .flag("--profile")).missingProfile(in: path, known: file.profiles.keys)
+    }
+    // The user can't fix the system file.
+    let system = (try? ConfigurationFile.ofSystem()) ?? ConfigurationFile()
+    let known = file.allMistakes(above: system).map(\.message)
+    for (name, value) in values { file.set(name, to: value, in: profile) }
+    guard var error = file.allMistakes(above: system).first(where: { !known.contains($0.message) }) else { return }
+    if error.specificHint == nil, words != nil, let example = try? ConfigurationKey(name).example {
+      error.hint = "for example: '\(example)'"
+    }
+    throw error
+  }
+
+  /// Removes a profile, unless it is the default one.
+  package init(removing profile: String, path: String?) throws {
+    let path = try Self.chosenPath(path)
+    try self.init(path: path, at: ["profiles"]) { $0[profile] = nil }
+    let file = ConfigurationFile(original ?? Array("{}".utf8), path: path)
+    let name = Sourced(profile, .flag("--profile"))
+    if changes.isEmpty { throw name.missingProfile(in: path, known: file.profiles.keys) }
+    guard let used = file.layer.string("profile"), used.value == profile else { return }
+    throw used.error(
+      "is the default profile",
+      reason: "usage",
+      hint: "first run \(action: .removeKey("profile"), or: "remove it")"
+    )
+  }
+
+  /// The new value of each member that the command changes; `nil` removes one.
   ///
-  /// Only this user can read a new file, or one with a client secret.
+  /// An issuer sets the authority and its type, and replaces what names another authority.
+  private static func newValues(of name: String, _ words: [String]?) throws -> [(name: String, value: JSONValue?)] {
+    // Without profiles, the default one wouldn't exist.
+    if name.isIdentical(to: "profiles"), words == nil { return [(name, nil), ("profile", nil)] }
+    let key = ConfigurationKey.canonical(name)
+    guard key != name else {
+      return [(name, try words.flatMap { try ConfigurationKey(name).value(of: $0) })]
+    }
+    guard let words else { return [(key, nil), ("authority_type", nil)] }
+    let issuer = Sourced(try ConfigurationKey(key).value(of: words), .flag(name))
+    let authority = try [key: issuer].chosenAuthority()
+    return [
+      ("tenant", nil), ("authorities", nil), (key, .string(authority.url)),
+      ("authority_type", .string(authority.kind.rawValue)),
+    ]
+  }
+
+  /// Changes the members of the file or of a profile.
+  init(path: String, profile: String?, _ change: (inout JSONValue.Object) throws -> Void) throws {
+    try self.init(path: path, at: profile.map { ["profiles", $0] } ?? [], change)
+  }
+
+  /// Changes the members of an object.
+  private init(path: String, at parent: [String], _ change: (inout JSONValue.Object) throws -> Void) throws {
+    original = try ConfigurationFile.document(path: path, isOptional: true)
+    var document = original ?? Array("{}\n".utf8)
+    do {
+      let whole = try JSONValue.object(parsing: document)
+      let existing = parent.reduce(Optional(JSONValue.object(whole))) { $0?[$1] }
+      if existing == nil, let profile = parent.dropFirst().first, Sourced(profile).meansNoProfile {
+        let hint: Hint = "omit it, or choose another name"
+        throw Source.flag("--profile").error("can't be default, which means no profile", reason: "usage", hint: hint)
+      }
+      let before = existing?.object ?? JSONValue.Object()
+      var after = before
+      try change(&after)
+      let prefix = parent.map { $0.printable(limit: 80) + "." }.joined()
+      self.path = path
+      isProfileNew = existing == nil
+      changes = Set(before.keys + after.keys).sorted().compactMap { key in
+        before[key] == after[key] ? nil : Change(key: prefix + key, old: before[key], new: after[key])
+      }
+      // New members first, so that existing ones keep their layout.
+      for key in after.keys.sorted() + before.keys.sorted() where before[key] != after[key] {
+        document = try JSONValue.setting(parent + [key], to: after[key], in: document)
+      }
+    } catch {
+      guard let error = error as? JSONValue.ParseError else { throw error }
+      throw AuthenticationError(in: path, "can't be changed: \(error)")
+    }
+    self.document = document
+  }
+}
+
+extension ConfigurationDraft {
+  /// Throws if the file can't be written, before the user is prompted.
+  package func checkWritable() throws {
+    let directory = resolved(path).parentDirectory.nearestExisting
+    // A directory removed just now will be created again.
+    guard access(directory, W_OK | X_OK) == 0 || errno == ENOENT else {
+      throw Self.notWritten(FileError(.system(errno), directory), of: path)
+    }
+  }
+
+  /// Writes a draft, made again under the lock to keep what another msauth wrote in the meantime.
+  ///
+  /// Only the user can read a new file, or one with a client secret.
   package static func write(
     within timeout: Duration = .seconds(30),
     keepingCopy: Bool = false,
@@ -46,7 +168,7 @@ package struct ConfigurationDraft: Sendable {
     _ cancellation: Cancellation,
     _ makeDraft: () throws -> ConfigurationDraft
   ) throws -> ConfigurationDraft {
-    // First without the lock: a wrong value must not create the directory.
+    // First without the lock: an invalid value must not create the directory.
     let first = try makeDraft()
     if first.changes.isEmpty { return first }
     do {
@@ -59,7 +181,7 @@ package struct ConfigurationDraft: Sendable {
         return draft
       }
     } catch let error as FileError {
-      throw unwritten(error, of: first.path)
+      throw notWritten(error, of: first.path)
     }
   }
 
@@ -75,124 +197,7 @@ package struct ConfigurationDraft: Sendable {
     return try whileLocked(path, in: directory, within: timeout, cancellation, body)
   }
 
-  /// Sets or removes one key; a file that had mistakes before can be fixed key by key.
-  package init(setting name: String, to words: [String]?, profile: String?, path: String?) throws {
-    let path = try Self.path(path)
-    var values = try Self.values(of: name, words)
-    try self.init(path: path, profile: profile) { members in
-      // A type that follows from the URL, as `issuer` enters it, doesn't outlast the URL.
-      if name.isIdentical(to: "authority"), let url = members["authority"]?.string,
-        let implied = try? Authority(url).kind.rawValue, members["authority_type"]?.string == implied
-      {
-        values.append(("authority_type", nil))
-      }
-      for (name, value) in values {
-        // An unknown key in the file can be removed.
-        if value == nil, members[name] == nil, name != "profiles" {
-          _ = try ConfigurationKey(name, isRemoved: true)
-        }
-        members[name] = value
-      }
-    }
-    var file = ConfigurationFile(original ?? Array("{}".utf8), path: path)
-    if let profile, isProfileNew, words == nil {
-      throw Sourced(profile, .flag("--profile")).missingProfile(in: path, known: file.profiles.keys)
-    }
-    // The user can't fix the file for all users.
-    let system = (try? ConfigurationFile.ofSystem()) ?? ConfigurationFile()
-    let known = file.allMistakes(above: system).map(\.message)
-    for (name, value) in values { file.set(name, to: value, in: profile) }
-    guard var error = file.allMistakes(above: system).first(where: { !known.contains($0.message) }) else { return }
-    if error.specificHint == nil, words != nil, let example = try? ConfigurationKey(name).example {
-      error.hint = "for example: '\(example)'"
-    }
-    throw error
-  }
-
-  /// Removes a profile, unless it is the default one.
-  package init(removing profile: String, path: String?) throws {
-    let path = try Self.path(path)
-    try self.init(path: path, at: ["profiles"]) { $0[profile] = nil }
-    let file = ConfigurationFile(original ?? Array("{}".utf8), path: path)
-    let name = Sourced(profile, .flag("--profile"))
-    if changes.isEmpty { throw name.missingProfile(in: path, known: file.profiles.keys) }
-    guard let used = file.layer.string("profile"), used.value == profile else { return }
-    throw used.error(
-      "is the default profile",
-      reason: "usage",
-      hint: "first run \(action: .removeKey("profile"), or: "remove it")"
-    )
-  }
-
-  /// An issuer sets the authority and its type, and replaces what names another authority.
-  private static func values(of name: String, _ words: [String]?) throws -> [(name: String, value: JSONValue?)] {
-    // A default profile must exist.
-    if name.isIdentical(to: "profiles"), words == nil { return [(name, nil), ("profile", nil)] }
-    let key = ConfigurationKey.canonical(name)
-    guard key != name else {
-      return [(name, try words.flatMap { try ConfigurationKey(name).value(of: $0) })]
-    }
-    guard let words else { return [(key, nil), ("authority_type", nil)] }
-    let issuer = Sourced(try ConfigurationKey(key).value(of: words), .flag(name))
-    let authority = try [key: issuer].chosenAuthority()
-    return [
-      ("tenant", nil), ("authorities", nil), (key, .string(authority.url)),
-      ("authority_type", .string(authority.kind.rawValue)),
-    ]
-  }
-
-  static func path(_ path: String?) throws -> String {
-    let environment = ProcessInfo.processInfo.environment
-    return try path ?? Layer(environment: environment).string("config")?.value
-      ?? ClientConfiguration.standardFile(environment: environment)
-  }
-
-  /// Changes the members of the file or of a profile.
-  init(path: String, profile: String?, _ change: (inout JSONValue.Object) throws -> Void) throws {
-    try self.init(path: path, at: profile.map { ["profiles", $0] } ?? [], change)
-  }
-
-  /// Changes the members of an object.
-  private init(path: String, at parent: [String], _ change: (inout JSONValue.Object) throws -> Void) throws {
-    original = try ConfigurationFile.document(path: path, isOptional: true)
-    var document = original ?? Array("{}\n".utf8)
-    do {
-      let whole = try JSONValue.object(parsing: document)
-      let known = parent.reduce(Optional(JSONValue.object(whole))) { $0?[$1] }
-      if known == nil, let profile = parent.dropFirst().first, Sourced(profile).meansNoProfile {
-        let hint: Hint = "omit it, or choose another name"
-        throw Source.flag("--profile").error("can't be default, which means no profile", reason: "usage", hint: hint)
-      }
-      let before = known?.object ?? JSONValue.Object()
-      var after = before
-      try change(&after)
-      let prefix = parent.map { $0.printable(limit: 80) + "." }.joined()
-      self.path = path
-      isProfileNew = known == nil
-      changes = Set(before.keys + after.keys).sorted().compactMap { key in
-        before[key] == after[key] ? nil : Change(key: prefix + key, old: before[key], new: after[key])
-      }
-      // New members first, so that existing ones keep their layout.
-      for key in after.keys.sorted() + before.keys.sorted() where before[key] != after[key] {
-        document = try JSONValue.setting(parent + [key], to: after[key], in: document)
-      }
-    } catch {
-      guard let error = error as? JSONValue.ParseError else { throw error }
-      throw AuthenticationError(in: path, "can't be changed: \(error)")
-    }
-    self.document = document
-  }
-
-  /// Throws if the file can't be written, before the user is prompted.
-  package func checkWritable() throws {
-    let directory = resolved(path).parentDirectory.nearestExisting
-    // A directory removed just now will be created again.
-    guard access(directory, W_OK | X_OK) == 0 || errno == ENOENT else {
-      throw Self.unwritten(FileError(.system(errno), directory), of: path)
-    }
-  }
-
-  private static func unwritten(_ error: FileError, of path: String) -> AuthenticationError {
+  private static func notWritten(_ error: FileError, of path: String) -> AuthenticationError {
     let directory = (error.path.utf8.starts(with: path.utf8) ? path.parentDirectory : error.path).nearestExisting
     let hint = error.hint ?? "check who may write there: \(command: ["ls", "-ld", directory.pathArgument])"
     let advice = error.reason == .inUse ? "run the command again" : hint

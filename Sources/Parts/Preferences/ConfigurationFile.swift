@@ -10,12 +10,12 @@ package struct ConfigurationFile {
   private(set) var profiles: [String: Layer] = [:]
   /// Mistakes of form, keys and values.
   private(set) var mistakes: [AuthenticationError] = []
-  private var reported: Set<String> = []
+  private var reportedMessages: Set<String> = []
   private var path = ""
 
   init() {}
 
-  /// The administrator's configuration for all users.
+  /// The system file: the administrator's configuration for all users.
   static func ofSystem() throws -> ConfigurationFile {
     let path = FileLocation.systemFile
     let file = try ConfigurationFile(path: path, isOptional: true)
@@ -116,30 +116,32 @@ package struct ConfigurationFile {
     }
   }
 
+  /// Adds the mistake that the check throws.
   private mutating func note(_ check: () throws -> Void) {
     do {
       try check()
     } catch {
-      let error = error as? AuthenticationError ?? AuthenticationError(.internalError, "\(error)")
-      // Each profile reports a mistake outside the profiles again.
-      if reported.insert(error.message).inserted { mistakes.append(error) }
+      let error = AuthenticationError(wrapping: error)
+      // Every profile repeats the mistakes outside the profiles.
+      if reportedMessages.insert(error.message).inserted { mistakes.append(error) }
     }
   }
 
+  /// The mistakes of the system file and of the user's file.
   package static func check(at path: String?) throws -> (path: String, mistakes: [AuthenticationError]) {
-    let path = try ConfigurationDraft.path(path)
-    let shared = try document(path: FileLocation.systemFile, isOptional: true)
-    let system = shared.map { ConfigurationFile($0, path: FileLocation.systemFile) } ?? ConfigurationFile()
+    let path = try ConfigurationDraft.chosenPath(path)
+    let systemDocument = try document(path: FileLocation.systemFile, isOptional: true)
+    let system = systemDocument.map { ConfigurationFile($0, path: FileLocation.systemFile) } ?? ConfigurationFile()
     var mistakes = system.allMistakes()
     if mistakes.isEmpty { do { _ = try ofSystem() } catch let error as AuthenticationError { mistakes = [error] } }
-    guard let own = try document(path: path, isOptional: shared != nil) else { return (path, mistakes) }
+    guard let document = try document(path: path, isOptional: systemDocument != nil) else { return (path, mistakes) }
     let known = mistakes.map(\.message)
-    let others = ConfigurationFile(own, path: path).allMistakes(above: system, in: Array(system.profiles.keys))
-    return (path, mistakes + others.filter { !known.contains($0.message) })
+    let own = ConfigurationFile(document, path: path).allMistakes(above: system, in: Array(system.profiles.keys))
+    return (path, mistakes + own.filter { !known.contains($0.message) })
   }
 
-  /// All mistakes, including those of settings combined with the computer's: for the file alone, for each of its profiles
-  /// and for others.
+  /// All mistakes, also of settings combined with the system file's: without a profile, and with each profile of this file
+  /// and of `others`.
   func allMistakes(
     above system: ConfigurationFile = ConfigurationFile(),
     in others: [String] = []
@@ -156,7 +158,7 @@ package struct ConfigurationFile {
     }
     for layers in layers {
       let merged = layers.merged
-      file.note { try layers.last?.checkAuthority() }
+      file.note { try layers.last?.checkSingleAuthority() }
       file.note { try merged.checkClientID() }
       file.note { try merged.checkRedirectURI() }
       file.note { _ = try merged.chosenAuthority() }

@@ -1,5 +1,5 @@
 import MSAuth
-import MSAuthCore
+package import MSAuthCore
 import MSAuthUnix
 
 /// A setting; its flag is `--name` and its variable `MSAUTH_NAME`.
@@ -144,5 +144,24 @@ extension ConfigurationKey {
   /// The key of the configuration file that a command line names, perhaps to remove it.
   package init(_ name: String, isRemoved: Bool = false) throws {
     self = try Self.named(name, .flag(name.printable(limit: 80)), isRemoved: isRemoved)
+  }
+
+  /// Warnings about variables that look like misspelled settings.
+  package static func misnamedVariables(in environment: [String: String]) -> [AuthenticationError] {
+    let prefix = "MSAUTH_".utf8
+    let known = all.compactMap(\.variable)
+    return environment.keys.sorted().compactMap { variable in
+      guard variable.utf8.starts(with: prefix), !known.contains(where: { $0.isIdentical(to: variable) }),
+        let name = String(variable.utf8.dropFirst(prefix.count))?.lowercased()
+      else { return nil }
+      let source = Source.variable(variable.printable(limit: 80))
+      if all.contains(where: { $0.variable == nil && $0.name.isIdentical(to: name) }) {
+        return source.error("has no effect", hint: "\(name) is only read from the configuration file")
+      }
+      let key = canonical(name)
+      let names = known.map { $0.dropFirst(prefix.count).lowercased() }
+      let suggestion = key == name ? nearest(to: name, in: names) : key
+      return suggestion.map { source.error("has no effect", hint: "did you mean MSAUTH_\($0.uppercased())?") }
+    }
   }
 }

@@ -3,17 +3,17 @@ import MSAuth
 package import MSAuthCore
 
 /// The settings of a run, possibly incomplete, and their sources: flags over environment over profile over file over the
-/// computer's file.
+/// system file.
 ///
-/// A default profile that only the computer's file names is below the user's file.
+/// A default profile that only the system file names is below the user's file.
 package struct EffectiveSettings {
   /// The configuration file's path; the file may be missing.
   package let file: String
   let merged: Layer
   /// The flags over the environment.
   let given: Layer
-  /// The layers up to the one that has the client secret, merged.
-  private let besideSecret: Layer
+  /// The layers up to the highest one with a client secret, merged.
+  private let upToSecret: Layer
 
   package init(_ flags: Layer, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
     var variables = try Layer(environment: environment)
@@ -32,7 +32,7 @@ package struct EffectiveSettings {
     above system: ConfigurationFile = ConfigurationFile()
   ) throws {
     given = flags.over(variables)
-    // An empty name chooses none, not the default one.
+    // An empty name chooses no profile, not the default one.
     let chosen = given.string("profile") ?? file.layer.string("profile")
     let profile = (chosen ?? system.layer.string("profile")).flatMap { $0.value.isEmpty ? nil : $0 }
     let known = [system, file].flatMap(\.profiles.keys)
@@ -40,28 +40,28 @@ package struct EffectiveSettings {
       throw profile.missingProfile(in: path, known: known)
     }
     let written = file.layers(of: profile?.value, isSystemDefault: chosen == nil, above: system)
-    for layer in [flags, variables] + written.reversed() { try layer.checkAuthority() }
+    for layer in [flags, variables] + written.reversed() { try layer.checkSingleAuthority() }
     self.file = path
     /// The layers up to the highest one that has the key, merged.
-    func beside(_ key: String) -> Layer { written[...(written.lastIndex { $0[key] != nil } ?? 0)].merged }
-    besideSecret = beside("client_secret")
+    func mergedLayers(upTo key: String) -> Layer { written[...(written.lastIndex { $0[key] != nil } ?? 0)].merged }
+    upToSecret = mergedLayers(upTo: "client_secret")
     var merged = given.over(written.merged)
     merged["profile"] = profile.map { Sourced(.string($0.value), $0.source) }
     // Another provider's tokens must not be sent to the API in the file.
     if case .file? = merged["graph_endpoint"]?.source, let actual = try? merged.chosenAuthority() {
-      let intended = try? beside("graph_endpoint").chosenAuthority()
+      let intended = try? mergedLayers(upTo: "graph_endpoint").chosenAuthority()
       if intended?.isOfSameProvider(as: actual) != true { merged["graph_endpoint"] = nil }
     }
     self.merged = merged
   }
 
-  /// Whether the client secret belongs to this registration; it is sent nowhere else.
+  /// Whether the client secret belongs to this registration: it must not be sent to another provider.
   func secretBelongs(to application: ClientConfiguration) -> Bool {
-    besideSecret.string("client_id")?.value == application.clientID
-      && (try? besideSecret.chosenAuthority()) == application.authority
+    upToSecret.string("client_id")?.value == application.clientID
+      && (try? upToSecret.chosenAuthority()) == application.authority
   }
 
-  /// Every key of the configuration file, and what else is set; a value is `nil` if it is unset or secret.
+  /// Every key of the configuration file, and the other keys that are set; a value is `nil` if it is unset or secret.
   package var settings: [(name: String, setting: Sourced<JSONValue?>)] {
     let defaults = defaults
     return ConfigurationKey.all.compactMap { key in
@@ -74,7 +74,7 @@ package struct EffectiveSettings {
     }
   }
 
-  /// What the files have for a profile, or for none: without variables and without a default profile.
+  /// The settings in the files for a profile, or for none; ignores variables and default profiles.
   package static func written(for profile: String?, config: String?) throws -> EffectiveSettings {
     let flags = Layer(flags: ["config": config, "profile": profile ?? ""].compactMapValues(\.self))
     let environment = ProcessInfo.processInfo.environment.filter { name, _ in
@@ -93,7 +93,7 @@ package struct EffectiveSettings {
   /// Where the profile in use sets one of the keys; if one names an authority, also where it sets another that does.
   package func profileOverride(of keys: [String]) -> FileLocation? {
     let isAuthority = keys.contains(where: Layer.authorityKeys.contains)
-    // A profile that only the file for all users names is below the user's file.
+    // A profile that only the system file names is below the user's file.
     if case .file(let location)? = try? setting(named: "profile").source, location.file != file { return nil }
     return settings.firstNonNil { name, setting in
       guard keys.contains(name) || isAuthority && Layer.authorityKeys.contains(name),
@@ -111,60 +111,5 @@ package struct EffectiveSettings {
     if merged["tenant"] == nil, merged["authorities"] == nil { defaults["authority"] = .string(authority.url) }
     if let endpoint = authority.graphEndpoint { defaults["graph_endpoint"] = .string(endpoint.absoluteString) }
     return defaults
-  }
-
-  /// Reports variables that look like misspelled settings.
-  package static func misnamedVariables(in environment: [String: String]) -> [AuthenticationError] {
-    let prefix = "MSAUTH_".utf8
-    let known = ConfigurationKey.all.compactMap(\.variable)
-    return environment.keys.sorted().compactMap { variable in
-      guard variable.utf8.starts(with: prefix), !known.contains(where: { $0.isIdentical(to: variable) }),
-        let name = String(variable.utf8.dropFirst(prefix.count))?.lowercased()
-      else { return nil }
-      let source = Source.variable(variable.printable(limit: 80))
-      if ConfigurationKey.all.contains(where: { $0.variable == nil && $0.name.isIdentical(to: name) }) {
-        return source.error("has no effect", hint: "\(name) is only read from the configuration file")
-      }
-      let key = ConfigurationKey.canonical(name)
-      let names = known.map { $0.dropFirst(prefix.count).lowercased() }
-      let suggestion = key == name ? nearest(to: name, in: names) : key
-      return suggestion.map { source.error("has no effect", hint: "did you mean MSAUTH_\($0.uppercased())?") }
-    }
-  }
-}
-
-extension ConfigurationFile {
-  /// The layers of this file and the computer's with a profile, from the lowest; the last one is this file's.
-  func layers(of profile: String?, isSystemDefault: Bool, above system: ConfigurationFile) -> [Layer] {
-    let profiles = profile.map { name in [system, self].map { $0.profiles[name] ?? [:] } } ?? []
-    return [system.layer] + (isSystemDefault ? profiles + [layer] : [layer] + profiles)
-  }
-
-  /// The layers in use for a profile, or without a choice of one.
-  func layers(of profile: String?, above system: ConfigurationFile) -> [Layer] {
-    let shared = layer["profile"] == nil ? system.layer.string("profile")?.value : nil
-    return layers(of: profile ?? shared, isSystemDefault: profile == nil, above: system)
-  }
-}
-
-extension Collection<Layer> {
-  /// The layers merged, each over the ones before it.
-  var merged: Layer { reduce([:]) { $1.over($0) } }
-}
-
-extension Sourced<String> {
-  /// Whether this profile is none, unless one has that name.
-  var meansNoProfile: Bool { value == "default" }
-
-  /// The error of a name that no profile has.
-  func missingProfile(in path: String, known: some Sequence<String>) -> AuthenticationError {
-    let names = Set(known).sorted().joined(separator: ", ")
-    let list: Hint = names.isEmpty ? "that file has no profiles" : "its profiles are \(names)"
-    let isDefault = if case .file(let location) = source { location.file != FileLocation.systemFile } else { false }
-    return error(
-      "isn't a profile of \(path.printable())",
-      reason: "profile_missing",
-      hint: isDefault ? "\(list); to use no profile, run \(action: .removeKey("profile"), or: "remove it")" : list
-    )
   }
 }

@@ -5,7 +5,8 @@ import MSAuthCore
 extension Layer {
   static let authorityKeys = ["authority", "tenant", "authorities"]
 
-  func checkAuthority() throws {
+  /// Throws if the layer names its authority in two ways.
+  func checkSingleAuthority() throws {
     let sources = Self.authorityKeys.compactMap { self[$0]?.source }
     guard sources.count > 1 else { return }
     let written = sources.reversed().firstNonNil { if case .file(let location) = $0 { location } else { nil } }
@@ -26,7 +27,7 @@ extension Layer {
 
   func chosenAuthority() throws -> Authority {
     let url = string("authority")
-    // An entry's type belongs to its own URL.
+    // The type of an entry of `authorities` belongs to that entry's URL.
     let entry = url == nil ? try self["authorities"]?.authorities().first : nil
     let base = try Self.authority(
       url: url ?? entry?.string("authority_url"),
@@ -42,7 +43,7 @@ extension Layer {
         hint: "name Microsoft's authority instead: \(command: [url])"
       )
     }
-    // The tenant becomes a part of the URL; a login host is the domain of none.
+    // The tenant becomes a part of the URL; the domain of a login host isn't a tenant's.
     guard !Authority.allClouds(known: []).contains(tenant.value.lowercased()),
       let authority = try? base.inTenant(tenant.value)
     else {

@@ -3,7 +3,7 @@ package import MSAuth
 import MSAuthCore
 
 package struct Settings {
-  /// The configuration file, which need not exist.
+  /// The configuration file, which may be missing.
   package private(set) var file = ""
   package var application = ClientConfiguration(clientID: "", environment: [:])
   /// As given; ``application`` has what it resolves to.
@@ -17,7 +17,7 @@ package struct Settings {
   package var timeout: Double?
   /// Whether a line on the terminal may be rewritten each second, which screen readers read aloud.
   package var showsCountdown = true
-  /// By the servers' URLs.
+  /// MCP servers by their URLs.
   package var mcp: [String: ServerEntry] = [:]
   /// The URL of the client ID metadata document for servers without a client ID.
   package var mcpClientID: String?
@@ -31,19 +31,6 @@ package struct Settings {
   package private(set) var namesAuthority = false
 
   static var unset: Settings { Settings() }
-
-  /// A duration as `90`, `0.5`, `5m`, `8h` or `1d`, in seconds.
-  package static func seconds(_ text: String) -> Double? {
-    let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
-    let unit = text.last.flatMap { units[$0] }
-    return Double(unit == nil ? text[...] : text.dropLast()).map { $0 * (unit ?? 1) }
-  }
-
-  /// What a duration must be, as follows the option's or the key's name.
-  package static func durationRule(upTo maximum: Duration, acceptsZero: Bool = false) -> String {
-    let range = "\(acceptsZero ? "from 0" : "above 0 and up") to \(maximum.components.seconds)"
-    return "must be a number of seconds \(range), such as 90, or a time such as 5m or 8h"
-  }
 
   private init() {}
 
@@ -116,12 +103,12 @@ extension Settings {
 
   /// The names of all profiles.
   package static func profileNames(_ flags: Layer) throws -> [String] {
-    let path = try ConfigurationDraft.path(flags.string("config")?.value)
+    let path = try ConfigurationDraft.chosenPath(flags.string("config")?.value)
     let files = [try ConfigurationFile.ofSystem(), try ConfigurationFile(path: path, isOptional: true)]
     return Set(files.flatMap(\.profiles.keys)).sorted()
   }
 
-  /// The default profile in the file for all users.
+  /// The default profile in the system file.
   package static func systemProfile() throws -> String? {
     try ConfigurationFile.ofSystem().layer.string("profile")?.value
   }
@@ -140,5 +127,21 @@ extension Settings {
   package static func registrations(_ flags: Layer, profile: String?) throws -> [ClientConfiguration] {
     guard let profile else { return try profiles(flags).map(\.application) }
     return [try settings(of: profile, flags, ProcessInfo.processInfo.environment).application]
+  }
+}
+
+// Durations, as settings and options have them.
+extension Settings {
+  /// The seconds of a duration such as `90`, `0.5`, `5m`, `8h` or `1d`.
+  package static func seconds(_ text: String) -> Double? {
+    let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+    let unit = text.last.flatMap { units[$0] }
+    return Double(unit == nil ? text[...] : text.dropLast()).map { $0 * (unit ?? 1) }
+  }
+
+  /// The rule for a duration, to follow the name of the option or the key in a message.
+  package static func durationRule(upTo maximum: Duration, acceptsZero: Bool = false) -> String {
+    let range = "\(acceptsZero ? "from 0" : "above 0 and up") to \(maximum.components.seconds)"
+    return "must be a number of seconds \(range), such as 90, or a time such as 5m or 8h"
   }
 }

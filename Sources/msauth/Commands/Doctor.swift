@@ -49,7 +49,7 @@ struct Doctor: AsyncParsableCommand {
       if !json, !options.quiet || result.isProblem { try Console.result(result.lines) }
     }
 
-    for error in EffectiveSettings.misnamedVariables(in: environment) {
+    for error in ConfigurationKey.misnamedVariables(in: environment) {
       try report(CheckResult("environment", error, status: .warning))
     }
     let limit = timeout?.duration ?? .seconds(10)

@@ -126,7 +126,7 @@ struct LayerTests {
     ] as [(String, String?)]
   )
   func misnamed(variable: String, advice: String?) {
-    let found = EffectiveSettings.misnamedVariables(in: [variable: "x", "PATH": "/bin"])
+    let found = ConfigurationKey.misnamedVariables(in: [variable: "x", "PATH": "/bin"])
     #expect(found.map(\.message) == (advice == nil ? [] : ["\(variable) has no effect"]))
     #expect(found.first?.hint == advice.map { Hint($0) })
   }

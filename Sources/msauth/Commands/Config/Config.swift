@@ -62,7 +62,7 @@ struct ConfigShow: AsyncParsableCommand {
     if FileManager.default.fileExists(atPath: system) {
       Console.notice("it overrides \(system), which applies to all users")
     }
-    for error in EffectiveSettings.misnamedVariables(in: ProcessInfo.processInfo.environment) {
+    for error in ConfigurationKey.misnamedVariables(in: ProcessInfo.processInfo.environment) {
       Console.notice("\(error.message); \(error.hint?.commandLine ?? "")")
     }
   }
