@@ -11,7 +11,7 @@ package struct ClientRegistration: Sendable {
   package var authorityType: String?
   package var caFile: String?
   package var redirectURI: String?
-  /// The names of the tenant and the authority in messages.
+  /// What messages call the tenant and the authority.
   package var names = (tenant: "--tenant", authority: "--authority")
 
   /// Creates a registration at a tenant, an issuer or the address of a discovery document.
@@ -44,7 +44,7 @@ package struct ClientRegistration: Sendable {
     return layer
   }
 
-  /// Enters it into the members of the file or of a profile, which are `layer`, above the layers of `base`.
+  /// Enters the registration into the members of the file or a profile, whose settings are `layer`, above those of `base`.
   func enter(into members: inout JSONValue.Object, layer current: Layer, base: Layer) throws {
     let authority = try layer.chosenAuthority()
     let present = current.over(base)
@@ -65,11 +65,10 @@ package struct ClientRegistration: Sendable {
     }
     if let caFile { members["ca_file"] = .string(caFile) }
     if let redirectURI { members["redirect_uri"] = .string(redirectURI) }
-    // A secret belongs to one client ID and authority.
-    if !isSameClient || !isSameAuthority { members["client_secret"] = nil }
-    // So does a redirect URI; without a client ID, it was set for this one.
-    if redirectURI == nil, present["client_id"] != nil, !isSameClient || !isSameAuthority {
-      members["redirect_uri"] = nil
-    }
+    guard !isSameClient || !isSameAuthority else { return }
+    // A secret and a redirect URI belong to one client ID and authority.
+    members["client_secret"] = nil
+    // A redirect URI that was set before any client ID is for this one.
+    if redirectURI == nil, present["client_id"] != nil { members["redirect_uri"] = nil }
   }
 }
