@@ -38,7 +38,7 @@ extension Layer {
     guard base.kind == .aad else {
       let url = "https://login.microsoftonline.com/\(tenant.value)"
       throw tenant.error(
-        "is a tenant, and \(base.url.printable()) has none",
+        "can't be used: \(base.url.printable()) has no tenants",
         reason: "authority_contradiction",
         hint: "name Microsoft's authority instead: \(command: [url])"
       )
@@ -50,7 +50,7 @@ extension Layer {
       throw tenant.error(
         "isn't a tenant's ID or domain",
         reason: "authority_invalid",
-        hint: tenant.value.pastedHint ?? "a tenant is named as in contoso.onmicrosoft.com; common means any account"
+        hint: tenant.value.pastedHint ?? "name a tenant as in contoso.onmicrosoft.com; common means any account"
       )
     }
     return authority
@@ -90,13 +90,13 @@ extension String {
     if parts.contains(where: ["portal.azure.com", "entra.microsoft.com"].contains) {
       return "copy the directory (tenant) ID from the Overview page of the app registration"
     }
-    return parts.count == 1 && address.count == 2 ? "the tenant is named by the domain alone: \(address[1])" : nil
+    return parts.count == 1 && address.count == 2 ? "name the tenant by its domain alone: \(address[1])" : nil
   }
 
   /// How to name a tenant instead of an issuer, if it is the domain of one.
   fileprivate var tenantHint: Hint? {
     let host = (try? WebURL(issuerURL, .request))?.host
-    return host?.hasSuffix(".onmicrosoft.com") == true ? "that is the domain of a tenant; name it as the tenant" : nil
+    return host?.hasSuffix(".onmicrosoft.com") == true ? "this is a tenant's domain; name it as the tenant" : nil
   }
 
   /// The issuer's URL in what users paste: that URL, a host, or the URL of the discovery document.

@@ -11,7 +11,7 @@ package enum StoreSetting: String, CaseIterable {
 extension Layer {
   func chosenStore() throws -> ClientConfiguration.Store {
     let file = ClientConfiguration.Store.file(string("cache_file")?.value)
-    // Each of these two implies the file store.
+    // Either of these implies the file store.
     let fileSettings = [string("cache_file"), string("store_key_file")].compactMap(\.self)
     let implied = fileSettings.max { $0.source.precedence < $1.source.precedence }
     let store = string("store") ?? Sourced(StoreSetting.auto.rawValue)
@@ -23,8 +23,8 @@ extension Layer {
     if choice == .file { return file }
     if let implied, implied.source.precedence > store.source.precedence { return file }
     if let implied, implied.source.precedence == store.source.precedence {
-      let hint: Hint = "omit it, or choose the store file"
-      throw implied.error("requires the file store, not \(store.value)", reason: "file_setting_unused", hint: hint)
+      let message = "requires the file store, not \(store.value)"
+      throw implied.error(message, reason: "file_setting_unused", hint: "omit it, or \(.useFileStore)")
     }
     return choice == .memory ? .memory : .secretService
   }

@@ -216,7 +216,7 @@ struct LayerTests {
       try Settings(Layer(flags: ["tenant": "contoso"]), environment: home.environment)
     }
     #expect(error?.code == .invalidParameter)
-    #expect(error?.message == #"--tenant "contoso" is a tenant, and https://id.example has none"#)
+    #expect(error?.message == #"--tenant "contoso" can't be used: https://id.example has no tenants"#)
   }
 
   @Test("the file's authority type applies only to its own authority, not a flag's")
