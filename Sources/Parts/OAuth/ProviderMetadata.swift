@@ -46,7 +46,7 @@ package struct ProviderMetadata: Sendable, Equatable {
       if EndpointResponse.isPage(body) { throw .unexpectedPage("\(authority.metadataURL) is a web page") }
       throw .invalidMetadata("\(authority.metadataURL) isn't a JSON object with unique members")
     }
-    let fields = Fields(json, refusal: AuthenticationError.invalidMetadata)
+    let members = CheckedMembers(json, makeError: AuthenticationError.invalidMetadata)
     let isAccount = authority.subject.isAccount
     let isPublicResource =
       (authority.subject.resource ?? (isAccount ? nil : authority.url)).map {
@@ -54,7 +54,7 @@ package struct ProviderMetadata: Sendable, Equatable {
       } ?? false
     var privateAddress: AuthenticationError?
     func endpoint(_ name: String) throws(AuthenticationError) -> String? {
-      guard let url = try fields.webAddress(name) else { return nil }
+      guard let url = try members.webAddress(name) else { return nil }
       // Tokens of a server on the internet must not be sent into this computer's network, now or after a change there.
       guard !isPublicResource || !url.isPrivate else {
         let error = AuthenticationError(
@@ -72,10 +72,10 @@ package struct ProviderMetadata: Sendable, Equatable {
       return json[name]?.string
     }
     self.json = json
-    self.issuerRule = try IssuerRule(issuer: try fields.required("issuer", fields.text), authority: authority)
+    self.issuerRule = try IssuerRule(issuer: try members.required("issuer", members.text), authority: authority)
     self.tenantID = authority.isMicrosoft ? issuerRule.tenantID : nil
-    self.authorizationEndpoint = try fields.required("authorization_endpoint", endpoint)
-    self.tokenEndpoint = try fields.required("token_endpoint", endpoint)
+    self.authorizationEndpoint = try members.required("authorization_endpoint", endpoint)
+    self.tokenEndpoint = try members.required("token_endpoint", endpoint)
     // Another provider's code must not reach this token endpoint (RFC 9700 §4.4).
     if let start = try? WebURL(authorizationEndpoint), authority.isForeign(start),
       !isAccount || (try? WebURL(tokenEndpoint).hostAndPort) != start.hostAndPort
@@ -84,19 +84,19 @@ package struct ProviderMetadata: Sendable, Equatable {
     }
     // Only ID tokens need keys.
     jwksURI =
-      isAccount ? try fields.required("jwks_uri", endpoint) : fields.optional("jwks_uri", endpoint) ?? ""
-    endSessionEndpoint = fields.optional("end_session_endpoint", endpoint)
-    revocationEndpoint = fields.optional("revocation_endpoint", endpoint)
-    userinfoEndpoint = fields.optional("userinfo_endpoint", endpoint)
-    deviceAuthorizationEndpoint = fields.optional("device_authorization_endpoint", endpoint)
-    pushedAuthorizationRequestEndpoint = fields.optional("pushed_authorization_request_endpoint", endpoint)
-    registrationEndpoint = fields.optional("registration_endpoint", endpoint)
+      isAccount ? try members.required("jwks_uri", endpoint) : members.optional("jwks_uri", endpoint) ?? ""
+    endSessionEndpoint = members.optional("end_session_endpoint", endpoint)
+    revocationEndpoint = members.optional("revocation_endpoint", endpoint)
+    userinfoEndpoint = members.optional("userinfo_endpoint", endpoint)
+    deviceAuthorizationEndpoint = members.optional("device_authorization_endpoint", endpoint)
+    pushedAuthorizationRequestEndpoint = members.optional("pushed_authorization_request_endpoint", endpoint)
+    registrationEndpoint = members.optional("registration_endpoint", endpoint)
     if let privateAddress { throw privateAddress }
-    func flag(_ name: String) -> Bool { fields.optional(name, fields.flag) ?? false }
+    func flag(_ name: String) -> Bool { members.optional(name, members.flag) ?? false }
     requirePushedAuthorizationRequests = flag("require_pushed_authorization_requests")
     authorizationResponseIssParameterSupported = flag("authorization_response_iss_parameter_supported")
     supportsClientIDMetadataDocument = flag("client_id_metadata_document_supported")
-    func list(_ name: String) -> [String]? { fields.optional(name, fields.list) }
+    func list(_ name: String) -> [String]? { members.optional(name, members.list) }
     scopesSupported = list("scopes_supported") ?? []
     codeChallengeMethods = list("code_challenge_methods_supported") ?? []
     idTokenSigningAlgorithms = list("id_token_signing_alg_values_supported") ?? ["RS256"]
@@ -105,7 +105,7 @@ package struct ProviderMetadata: Sendable, Equatable {
     responseModes = list("response_modes_supported") ?? ["query"]
     prompts = list("prompt_values_supported")
     let responseTypes = list("response_types_supported")
-    ignoredMembers = fields.ignoredMembers
+    ignoredMembers = members.ignored
     guard responseTypes?.contains("code") ?? true else {
       throw .invalidMetadata("the provider doesn't offer the authorization code flow")
     }

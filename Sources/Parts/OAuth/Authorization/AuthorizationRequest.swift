@@ -120,6 +120,29 @@ package struct AuthorizationRequest: Sendable {
   }
 }
 
+// Pushed authorization requests (RFC 9126).
+extension AuthorizationRequest {
+  /// Sends this request to the provider before the browser opens; the client authenticates as for tokens (RFC 9126 §2).
+  package func pushedForm(to endpoint: String, from client: OAuthClient) throws(AuthenticationError) -> FormRequest {
+    FormRequest(to: endpoint, try parameters().filter { $0.name != "client_id" }, from: client)
+  }
+
+  /// The URL that the browser opens for a pushed request, with the provider's reference to it (RFC 9126 §2.2, §4).
+  package func url(metadata: ProviderMetadata, pushed response: EndpointResponse) throws(AuthenticationError) -> String
+  {
+    let members = try response.members(limit: Self.pushedBodyLimit)
+    let requestURI = try members.required("request_uri", members.token).revealed
+    guard requestURI.utf8.count <= Self.requestURILimit else {
+      throw AuthenticationError.invalidResponse("request_uri is longer than \(Self.requestURILimit) bytes")
+    }
+    let parameters = [(name: "client_id", value: clientID), ("request_uri", requestURI)]
+    return try EndpointQuery.url(metadata.authorizationEndpoint, adding: parameters)
+  }
+
+  private static let pushedBodyLimit = 16 * 1024
+  private static let requestURILimit = 2048
+}
+
 /// Proof that the process that redeems a code also requested it (RFC 7636).
 package enum PKCE {
   /// `plain` would reveal the verifier to anyone who sees the URL (RFC 7636 §7.2).
@@ -128,36 +151,6 @@ package enum PKCE {
   /// What the authorization request contains of the verifier.
   package static func challenge(of verifier: Secret) -> String {
     Base64URL.encode(Digest.sha256.hash(verifier.revealed.utf8))
-  }
-}
-
-/// The `claims` parameter (OpenID Connect Core §5.5), with the app's capabilities in it.
-package enum ClaimsParameter {
-  package static let lengthLimit = 8 * 1024
-
-  /// A claims request from outside; nil if it can't be sent.
-  static func usable(_ claims: String) -> String? { (try? object(claims)) == nil ? nil : claims }
-
-  package static func object(_ claims: String) throws(AuthenticationError) -> JSONValue.Object {
-    do {
-      return try JSONValue.object(parsing: claims.utf8, options: .strict(maximumSize: lengthLimit))
-    } catch {
-      throw .invalidParameter(name: "claims", reason: "aren't a JSON object of at most \(lengthLimit) bytes")
-    }
-  }
-
-  /// Adds client capabilities, such as `CP1`, to a claims request, as MSAL does.
-  package static func merging(_ claims: String?, capabilities: [String]) throws(AuthenticationError) -> String? {
-    var request: JSONValue.Object = [:]
-    if let claims, !claims.isEmpty {
-      request = try object(claims)
-      if capabilities.isEmpty { return claims }
-    }
-    guard !capabilities.isEmpty else { return nil }
-    var accessToken = request["access_token"]?.object ?? [:]
-    accessToken["xms_cc"] = ["values": .array(capabilities.map { .string($0) })]
-    request["access_token"] = .object(accessToken)
-    return JSONValue.object(request).serializedString()
   }
 }
 
@@ -181,26 +174,4 @@ public enum ResponseMode: String, Sendable, CaseIterable, Codable {
   case query
   /// In the body of a POST, which leaves no trace in the history (OAuth 2.0 Form Post Response Mode).
   case formPost = "form_post"
-}
-
-extension AuthorizationRequest {
-  /// Sends this request to the provider before the browser opens; the client authenticates as for tokens (RFC 9126 §2).
-  package func pushedForm(to endpoint: String, from client: OAuthClient) throws(AuthenticationError) -> FormRequest {
-    FormRequest(to: endpoint, try parameters().filter { $0.name != "client_id" }, from: client)
-  }
-
-  /// The URL that the browser opens for a pushed request, with the provider's reference to it (RFC 9126 §2.2, §4).
-  package func url(metadata: ProviderMetadata, pushed response: EndpointResponse) throws(AuthenticationError) -> String
-  {
-    let fields = try response.fields(limit: Self.pushedBodyLimit)
-    let requestURI = try fields.required("request_uri", fields.token).revealed
-    guard requestURI.utf8.count <= Self.requestURILimit else {
-      throw AuthenticationError.invalidResponse("request_uri is longer than \(Self.requestURILimit) bytes")
-    }
-    let parameters = [(name: "client_id", value: clientID), ("request_uri", requestURI)]
-    return try EndpointQuery.url(metadata.authorizationEndpoint, adding: parameters)
-  }
-
-  private static let pushedBodyLimit = 16 * 1024
-  private static let requestURILimit = 2048
 }

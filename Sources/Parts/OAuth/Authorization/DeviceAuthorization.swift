@@ -42,22 +42,22 @@ package struct DeviceAuthorizationResponse: Sendable, Equatable {
   package let ignoredMembers: [String]
 
   package init(_ response: EndpointResponse) throws(AuthenticationError) {
-    let fields = try response.fields(limit: Self.bodyLimit)
-    self.deviceCode = Secret(try fields.required("device_code", fields.text))
-    self.userCode = try fields.required("user_code", fields.text)
+    let members = try response.members(limit: Self.bodyLimit)
+    self.deviceCode = Secret(try members.required("device_code", members.text))
+    self.userCode = try members.required("user_code", members.text)
     guard userCode == userCode.printable(limit: Self.userCodeLimit) else {
       throw AuthenticationError.invalidResponse("user_code can't be displayed")
     }
-    self.expiresIn = fields.optional("expires_in", fields.lifetime) ?? Self.defaultLifetime
+    self.expiresIn = members.optional("expires_in", members.lifetime) ?? Self.defaultLifetime
     // Microsoft's first version and others call it verification_url.
-    var uri = try fields.webAddress("verification_uri")
-    if uri == nil { uri = try fields.webAddress("verification_url") }
+    var uri = try members.webAddress("verification_uri")
+    if uri == nil { uri = try members.webAddress("verification_url") }
     guard let uri else { throw AuthenticationError.invalidResponse("verification_uri is missing") }
     self.verificationURI = uri.string
-    self.verificationURIComplete = fields.optional("verification_uri_complete", fields.webAddress)?.string
-    let interval = fields.optional("interval", fields.seconds) ?? Self.defaultInterval
+    self.verificationURIComplete = members.optional("verification_uri_complete", members.webAddress)?.string
+    let interval = members.optional("interval", members.seconds) ?? Self.defaultInterval
     self.interval = min(max(interval, 1), Self.intervalLimit)
-    self.ignoredMembers = fields.ignoredMembers.keys.sorted()
+    self.ignoredMembers = members.ignored.keys.sorted()
   }
 }
 

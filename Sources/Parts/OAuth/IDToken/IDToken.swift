@@ -109,7 +109,7 @@ package struct IDTokenClaims: Sendable, Equatable {
 extension IDTokenClaims {
   /// Reads the response of the userinfo endpoint (OpenID Connect Core §5.3).
   package init(userInfo response: EndpointResponse, about expectedSubject: String) throws(AuthenticationError) {
-    self.init(try response.fields(limit: 128 * 1024).json)
+    self.init(try response.members(limit: 128 * 1024).json)
     // §5.3.2: "MUST be verified to exactly match […]; if they do not match, the UserInfo Response values MUST NOT be
     // used."
     guard subject?.isIdentical(to: expectedSubject) == true else { throw AuthenticationError.userInfoSubject }

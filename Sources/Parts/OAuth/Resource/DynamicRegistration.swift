@@ -22,20 +22,20 @@ package enum DynamicRegistration {
   package static func client(_ response: EndpointResponse) throws(AuthenticationError) -> (
     members: JSONValue.Object, ignoredMembers: [String]
   ) {
-    let fields = try response.fields(limit: 64 * 1024)
-    var members: JSONValue.Object = ["client_id": .string(try fields.required("client_id", fields.token).revealed)]
-    members["client_secret"] = fields.optional("client_secret", fields.token).map { .string($0.revealed) }
+    let members = try response.members(limit: 64 * 1024)
+    var client: JSONValue.Object = ["client_id": .string(try members.required("client_id", members.token).revealed)]
+    client["client_secret"] = members.optional("client_secret", members.token).map { .string($0.revealed) }
     // RFC 7591 §3.2.1: the server may choose another method than the requested one.
-    let method = fields.optional("token_endpoint_auth_method", fields.text)
-    members["token_endpoint_auth_method"] = method.map { .string($0) }
-    members["client_secret_expires_at"] = fields.json["client_secret_expires_at"]
+    let method = members.optional("token_endpoint_auth_method", members.text)
+    client["token_endpoint_auth_method"] = method.map { .string($0) }
+    client["client_secret_expires_at"] = members.json["client_secret_expires_at"]
     // The client can be used even if it can't be deleted (RFC 7592).
-    if let url = fields.optional("registration_client_uri", fields.webAddress),
-      let token = fields.optional("registration_access_token", fields.token)
+    if let url = members.optional("registration_client_uri", members.webAddress),
+      let token = members.optional("registration_access_token", members.token)
     {
-      members["registration_client_uri"] = .string(url.string)
-      members["registration_access_token"] = .string(token.revealed)
+      client["registration_client_uri"] = .string(url.string)
+      client["registration_access_token"] = .string(token.revealed)
     }
-    return (members, fields.ignoredMembers.keys.sorted())
+    return (client, members.ignored.keys.sorted())
   }
 }

@@ -31,8 +31,8 @@ package struct ProtectedResourceMetadata: Sendable, Equatable {
     guard let json = try? JSONValue.object(parsing: body, options: .strict(maximumSize: Self.bodyLimit)) else {
       throw invalid("it isn't a JSON object with unique members")
     }
-    let fields = Fields(json, refusal: invalid)
-    resource = try fields.required("resource", fields.text)
+    let members = CheckedMembers(json, makeError: invalid)
+    resource = try members.required("resource", members.text)
     // RFC 9728 §3.3: another resource's metadata would bring the tokens of another resource.
     guard let named = try? WebURL(resource, .endpoint), named.contains(requested)
     else {
@@ -40,12 +40,12 @@ package struct ProtectedResourceMetadata: Sendable, Equatable {
         "resource is \(resource.printable(limit: 200)), which isn't \(requested.string.printable(limit: 200))"
       )
     }
-    authorizationServers = fields.optional("authorization_servers", fields.list) ?? []
+    authorizationServers = members.optional("authorization_servers", members.list) ?? []
     // Some servers repeat scopes, or list several in one text.
-    let names = fields.optional("scopes_supported", fields.list) ?? []
+    let names = members.optional("scopes_supported", members.list) ?? []
     let scopes = names.flatMap { $0.split(separator: " ").map(String.init) }
     scopesSupported = Scopes(usable: scopes).names
-    var ignored = fields.ignoredMembers.values.sorted()
+    var ignored = members.ignored.values.sorted()
     if scopes.contains(where: { (try? Scopes([$0])) == nil }) {
       ignored.append(invalid("scopes_supported has an invalid scope").message)
     }
@@ -55,7 +55,7 @@ package struct ProtectedResourceMetadata: Sendable, Equatable {
 
 extension WebURL {
   /// Whether this is the other URL, or a prefix of it by whole segments.
-  fileprivate func contains(_ other: WebURL) -> Bool {
+  func contains(_ other: WebURL) -> Bool {
     guard origin == other.origin else { return false }
     if query != nil { return self == other }
     let prefix = path.withoutTrailingSlash.utf8
@@ -67,72 +67,4 @@ extension WebURL {
 extension AuthenticationError.Reason {
   /// The metadata of a protected resource can't be used.
   package static let resourceMetadata: Self = "resource_metadata_invalid"
-}
-
-/// What the challenge of a protected resource names (RFC 6750 §3, RFC 9728 §5.1).
-package struct ResourceChallenge: Sendable, Equatable {
-  package var metadataURLs: [String] = []
-  package var scopes: [String] = []
-  /// Whether the token lacks scopes (RFC 6750 §3.1).
-  package var isInsufficientScope = false
-  /// What else the next token must meet.
-  package var requirements: ResourceRequirements?
-
-  package init() {}
-
-  package init(wwwAuthenticate fields: [String]) {
-    let challenges = AuthenticationChallenge.all(in: fields)
-    requirements = ResourceRequirements(challenges)?.beyondScopes
-    let parameters = challenges.filter { $0.scheme == "bearer" }.map(\.parameters)
-    metadataURLs = parameters.compactMap { $0["resource_metadata"] }
-    scopes = Scopes.first(in: parameters)
-    isInsufficientScope = parameters.contains { $0["error"] == "insufficient_scope" }
-  }
-}
-
-/// The scopes that a resource at Microsoft may request.
-///
-/// A resource chooses the scopes of its tokens. Entra's tokens are for the resource in the scope's name, so the name
-/// of a different resource (Microsoft Graph, Azure) would bring a token of that resource.
-package struct MicrosoftResourceScopes: Sendable, Equatable {
-  package private(set) var names: [String] = []
-  /// Identifiers such as `api://…`, which may be any application's until the user confirms them.
-  package private(set) var identifiers: [String] = []
-
-  /// OpenID Connect's scopes that are claims (Core §5.4).
-  private static let claims = ["email", "address", "phone"]
-
-  /// Whether the scope begins with the resource's URL, or with that of a resource that contains it.
-  private static func isOwn(_ scope: String, of resource: String) -> Bool {
-    if scope.utf8.starts(with: (resource.withoutTrailingSlash + "/").utf8) { return true }
-    guard let end = scope.lastIndex(of: "/"), let named = try? WebURL(String(scope[..<end]), .endpoint),
-      let resource = try? WebURL(resource, .endpoint)
-    else { return false }
-    return named.contains(resource)
-  }
-
-  package init(_ scopes: [String], of resource: String) throws(AuthenticationError) {
-    for scope in scopes where !Scopes.reserved.contains(scope, ignoringCase: true) {
-      if Self.claims.contains(scope) || Self.isOwn(scope, of: resource) {
-        names.append(scope)
-      } else if scope.utf8.starts(with: "api://".utf8), let end = scope.lastIndex(of: "/"),
-        end > scope.index(scope.startIndex, offsetBy: 6)
-      {
-        names.append(scope)
-        if !identifiers.contains(String(scope[..<end])) { identifiers.append(String(scope[..<end])) }
-      } else if !scope.utf8.contains(UInt8(ascii: "/")), !scope.utf8.contains(UInt8(ascii: ":")) {
-        names.append(resource + "/" + scope)
-      } else {
-        throw AuthenticationError(
-          .invalidResponse,
-          "the server requests the scope \(scope.printable(limit: 200)), which is another resource's: its token would give "
-            + "the server access there",
-          reason: "scope_of_another_resource",
-          hint: """
-            if you trust the server with it, add \(setting: "scope", scope.printable(limit: 200), or: "the scope to the request")
-            """
-        )
-      }
-    }
-  }
 }
