@@ -30,6 +30,6 @@ extension ClientConfiguration {
   func environments(of authority: Authority) -> [String] {
     guard multipleCloudsSupported, authority.kind == .aad else { return authority.environmentAliases }
     let aliases = authority.environmentAliases
-    return aliases + Authority.allClouds(known: knownAuthorities).filter { !aliases.contains($0) }
+    return aliases + Authority.cloudHosts(known: knownAuthorities).filter { !aliases.contains($0) }
   }
 }

@@ -44,7 +44,7 @@ extension Layer {
       )
     }
     // The tenant becomes a part of the URL; the domain of a login host isn't a tenant's.
-    guard !Authority.allClouds(known: []).contains(tenant.value.lowercased()),
+    guard !Authority.cloudHosts(known: []).contains(tenant.value.lowercased()),
       let authority = try? base.inTenant(tenant.value)
     else {
       throw tenant.error(

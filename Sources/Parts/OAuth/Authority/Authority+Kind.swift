@@ -1,6 +1,6 @@
 import MSAuthCore
 
-/// How each kind of provider is recognized, and which parts of its URL count.
+// How each kind of provider is recognized, and which parts of its URL are significant.
 extension Authority.Kind {
   /// By host and path, in MSAL's order: B2C, AD FS, External ID, Entra ID.
   init(of url: WebURL, known: [Authority]) {
@@ -18,7 +18,7 @@ extension Authority.Kind {
     }
   }
 
-  /// The segments of the canonical path, and the tenant among them.
+  /// The segments of the canonical path, and the one that names the tenant.
   func canonicalPath(of url: WebURL) throws(AuthenticationError) -> (segments: [String], tenant: String?) {
     let segments = url.segments
     switch self {
@@ -39,7 +39,7 @@ extension Authority.Kind {
       return ((prefix == 1 ? ["tfp"] : []) + [canonical, segments[prefix + 1]], canonical)
     case .adfs:
       guard segments.first?.lowercased() == "adfs" else {
-        throw .invalidAuthority("URL of AD FS ends with /adfs")
+        throw .invalidAuthority("URL isn't one of AD FS: it must end with /adfs")
       }
       return (["adfs"], nil)
     case .oidc:

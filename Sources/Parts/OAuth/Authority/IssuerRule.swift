@@ -2,7 +2,7 @@ import MSAuthCore
 
 /// Which issuer an ID token or a redirect must name.
 package enum IssuerRule: Sendable, Equatable {
-  /// The same bytes (OpenID Connect Core §3.1.3.7 rule 2).
+  /// This issuer, byte by byte (OpenID Connect Core §3.1.3.7 rule 2).
   case exact(String)
   /// Entra's issuer for many tenants, where `{tenantid}` stands for the ID token's `tid`.
   case tenantTemplate(String)
@@ -16,7 +16,7 @@ package enum IssuerRule: Sendable, Equatable {
     }
   }
 
-  /// The issuer to show to the user: the authority's URL if it serves accounts of many tenants.
+  /// The issuer to show to the user; for many tenants, the authority's URL.
   package func name(at authority: Authority) -> String {
     if case .exact(let issuer) = self { issuer } else { authority.url }
   }
@@ -32,7 +32,7 @@ package enum IssuerRule: Sendable, Equatable {
     }
   }
 
-  /// Whether an issuer follows the rule, with any tenant.
+  /// Whether an issuer follows the rule, in any tenant.
   package func matches(_ issuer: String) -> Bool {
     switch self {
     case .exact(let expected): return issuer.isIdentical(to: expected)
@@ -70,23 +70,19 @@ extension IssuerRule {
     else { throw mismatch }
 
     if case .resource(_, let named, _) = authority.subject {
-      // An empty path and "/" are one URL (RFC 3986 §6.2.3); otherwise the bytes count.
+      // An empty path and "/" are one URL (RFC 3986 §6.2.3); other spellings are compared byte by byte.
       let isRoot = url.path.withoutTrailingSlash.isEmpty && url.matches(authorityURL)
       guard isRoot || issuer.isIdentical(to: named) else { throw mismatch }
       self = .exact(issuer)
       return
     }
-    // - `oidc` and `adfs`: the authority's URL (OpenID Connect Discovery §4.3). A trailing slash may differ, since §4.1
-    //   removes it from the metadata's URL. Behind a custom domain, Microsoft's own issuer of the same tenant, as in MSAL.
-    // - `aad`, `ciam` and `b2c`: the issuer names the tenant by its ID, which the authority may not know. Scheme, port
-    //   and host must be the authority's, or the host another name of the same cloud; for `ciam` also
-    //   `<tenant ID>.ciamlogin.com`. A tenant ID in the authority must be the issuer's too.
-    // - `{tenantid}` may only be the first path segment, for `aad` and `ciam`: elsewhere a token could choose its issuer.
     switch authority.kind {
     case .oidc, .adfs:
+      // The authority's URL (OpenID Connect Discovery §4.3), except for a trailing slash, which §4.1 removes from the
+      // metadata's URL; or, behind a custom domain, Microsoft's own issuer of the same tenant, as in MSAL.
       guard !isTemplate else { throw mismatch }
       guard url.matches(authorityURL) || Self.isMicrosoftTenant(url, behind: authorityURL) else {
-        // The hint offers this issuer only if it is on the configured host.
+        // Suggest this issuer only if it is on the configured host.
         guard url.isSecure || url.scheme == authorityURL.scheme, url.host == authorityURL.host else { throw mismatch }
         var error = mismatch
         error.hint = "if it is the provider you mean, use its issuer: \(setting: "authority", issuer, or: issuer)"
@@ -94,10 +90,13 @@ extension IssuerRule {
       }
       self = .exact(issuer)
     case .aad, .b2c, .ciam:
+      // The issuer names the tenant by its ID, which the authority may not contain. Its host may be another name of the
+      // authority's cloud, for `ciam` also `<tenant ID>.ciamlogin.com`.
       guard url.scheme == authorityURL.scheme,
         Self.isSameProvider(url, authority) || Self.isMicrosoftTenant(url, behind: authorityURL)
       else { throw mismatch }
       if isTemplate {
+        // Anywhere but in the first path segment, the placeholder would let a token choose its issuer.
         guard authority.kind != .b2c, issuer.ranges(of: Self.placeholder).count == 1, url.segments.first == sample
         else { throw mismatch }
         self = .tenantTemplate(issuer)
@@ -127,7 +126,7 @@ extension IssuerRule {
     return issuer.segments.first?.lowercased() == tenant
   }
 
-  /// Whether it is one of Microsoft's issuers, which contain a tenant ID.
+  /// Whether the issuer contains a tenant ID, as Microsoft's issuers do.
   var namesTenant: Bool { if case .tenantTemplate = self { true } else { tenantID != nil } }
 
   /// The tenant ID in the issuer; B2C may have `tfp` in front of it.
