@@ -118,8 +118,8 @@ struct InteractiveFlow: Sendable {
     authorization.resource = request.sentResource
     authorization.extraQuery = request.extraQuery
     // Only Microsoft Entra has several clouds.
-    authorization.instanceAware = context.configuration.multipleCloudsSupported && authority.kind == .aad
-    authorization.clientInfo = authority.isMicrosoft
+    authorization.isInstanceAware = context.configuration.multipleCloudsSupported && authority.kind == .aad
+    authorization.requestsClientInfo = authority.isMicrosoft
     authorization.correlationID = provider.sentCorrelationID
     authorization.keyThumbprint = provider.key?.thumbprint
     return authorization

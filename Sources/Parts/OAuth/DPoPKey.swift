@@ -6,7 +6,7 @@ import MSAuthJOSE
 package struct DPoPKey: Sendable {
   /// The algorithm that almost every server supports.
   package static let algorithm = SignatureAlgorithm.es256
-  /// For `jti`, of which RFC 9449 §4.2 requires at least 96 bits.
+  /// The size of `jti`, which must have at least 96 random bits (RFC 9449 §4.2).
   package static let randomByteCount = 16
   /// Distinguishes a proof from every other token (RFC 8725 §3.11).
   private static let proofType = "dpop+jwt"
@@ -73,16 +73,16 @@ package struct DPoPTarget: Sendable, Equatable {
   package let uri: String
 
   package init(_ url: String) throws(AuthenticationError) {
-    func refusal(_ reason: String) -> AuthenticationError { .invalidParameter(name: "the URL", reason: reason) }
+    func invalid(_ reason: String) -> AuthenticationError { .invalidParameter(name: "the URL", reason: reason) }
     let parsed: WebURL
     do {
       parsed = try WebURL(String(url.prefix { $0 != "#" }), .request)
     } catch {
-      throw refusal(error.reason)
+      throw invalid(error.reason)
     }
-    // libcurl and browsers remove them before sending.
+    // libcurl and browsers remove dot segments, so the proof would be for another URL.
     guard !parsed.path.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) else {
-      throw refusal("has a path with dot segments")
+      throw invalid("has a path with dot segments")
     }
     origin = parsed.origin
     uri = origin + (parsed.path.isEmpty ? "/" : parsed.path)

@@ -8,7 +8,7 @@ package struct ProviderMetadata: Sendable, Equatable {
   /// The whole document, so that it can be cached and checked again when read.
   package let json: JSONValue.Object
   package let issuerRule: IssuerRule
-  /// The ID of the tenant that the authority names by its domain, from Microsoft's issuer.
+  /// The tenant's ID in Microsoft's issuer; the authority may name the tenant by its domain.
   package let tenantID: String?
   package let authorizationEndpoint: String
   package let tokenEndpoint: String
@@ -55,7 +55,7 @@ package struct ProviderMetadata: Sendable, Equatable {
     var privateAddress: AuthenticationError?
     func endpoint(_ name: String) throws(AuthenticationError) -> String? {
       guard let url = try members.webAddress(name) else { return nil }
-      // Tokens of a server on the internet must not be sent into this computer's network, now or after a change there.
+      // A server on the internet must not direct tokens or requests into this computer's network.
       guard !isPublicResource || !url.isPrivate else {
         let error = AuthenticationError(
           .invalidResponse,
@@ -65,18 +65,18 @@ package struct ProviderMetadata: Sendable, Equatable {
         privateAddress = error
         throw error
       }
-      // A provider on the network must not reach this machine's ports.
+      // http URLs are on loopback: a provider on the network must not direct requests to this machine's ports.
       guard url.isSecure || authority.isPlainHTTP else {
         throw .invalidMetadata("\(name) is http although the authority is https")
       }
       return json[name]?.string
     }
     self.json = json
-    self.issuerRule = try IssuerRule(issuer: try members.required("issuer", members.text), authority: authority)
-    self.tenantID = authority.isMicrosoft ? issuerRule.tenantID : nil
-    self.authorizationEndpoint = try members.required("authorization_endpoint", endpoint)
-    self.tokenEndpoint = try members.required("token_endpoint", endpoint)
-    // Another provider's code must not reach this token endpoint (RFC 9700 §4.4).
+    issuerRule = try IssuerRule(issuer: try members.required("issuer", members.text), authority: authority)
+    tenantID = authority.isMicrosoft ? issuerRule.tenantID : nil
+    authorizationEndpoint = try members.required("authorization_endpoint", endpoint)
+    tokenEndpoint = try members.required("token_endpoint", endpoint)
+    // Another provider's code must not be sent to this token endpoint (RFC 9700 §4.4).
     if let start = try? WebURL(authorizationEndpoint), authority.isForeign(start),
       !isAccount || (try? WebURL(tokenEndpoint).hostAndPort) != start.hostAndPort
     {
@@ -111,12 +111,13 @@ package struct ProviderMetadata: Sendable, Equatable {
     }
   }
 
-  /// Assumed if the provider doesn't list its prompts (Initiating User Registration via OpenID Connect 1.0 §4.2).
+  /// Whether the provider supports a prompt: any, if it doesn't list them (Initiating User Registration via OpenID Connect
+  /// 1.0 §4.2).
   package func supports(_ prompt: Prompt) -> Bool {
     prompts?.contains(prompt.rawValue) ?? true
   }
 
-  /// `query` if the provider doesn't list its response modes (OpenID Connect Discovery §3).
+  /// Whether the provider supports a response mode: only `query`, if it doesn't list them (OpenID Connect Discovery §3).
   package func supports(_ responseMode: ResponseMode) -> Bool {
     responseModes.contains(responseMode.rawValue)
   }

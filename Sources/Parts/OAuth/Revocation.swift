@@ -21,24 +21,26 @@ package enum RevocationOutcome: Sendable, Equatable {
   private static let bodyLimit = 64 * 1024
 
   package init(_ response: EndpointResponse) {
-    let status = response.status
     guard !response.isSuccess else {
       self = .revoked
       return
     }
     do throws(AuthenticationError) {
       _ = try response.members(limit: Self.bodyLimit)
-      self = .failed("HTTP status \(status)")
+      self = .failed("HTTP status \(response.status)")
     } catch {
-      let response = error.provider
+      let provider = error.provider
       // The MCP SDK for Python requires a secret of public clients too, as a form's field.
-      let isNotAllowed =
-        status == 401 || ["invalid_client", "unauthorized_client"].contains(response?.error)
-        || response?.error == "invalid_request" && response?.description?.contains("client_secret") == true
-      let message = response?.message ?? error.message
-      self =
-        response?.error == "unsupported_token_type"
-        ? .unsupported : isNotAllowed ? .notAllowed(message) : .failed(message)
+      let lacksSecret =
+        provider?.error == "invalid_request" && provider?.description?.contains("client_secret") == true
+      let message = provider?.message ?? error.message
+      if provider?.error == "unsupported_token_type" {
+        self = .unsupported
+      } else if response.status == 401 || provider?.meansUnknownClient == true || lacksSecret {
+        self = .notAllowed(message)
+      } else {
+        self = .failed(message)
+      }
     }
   }
 }

@@ -21,7 +21,7 @@ private let template = "https://id.example/{tenantid}/v2.0"
 
   var expectation = AuthorizationResponse.Expectation(state: Secret(state))
   expectation.issuer = isTemplate ? .tenantTemplate(template) : .exact(issuer)
-  expectation.issRequired = isRequired
+  expectation.requiresIss = isRequired
   expectation.isInstanceAware = isInstanceAware
   guard let response = try? AuthorizationResponse.validate(parameters, expecting: expectation) else { return }
   func values(_ name: String) -> [String] { parameters.filter { $0.name.isIdentical(to: name) }.map(\.value) }

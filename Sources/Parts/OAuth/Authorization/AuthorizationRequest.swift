@@ -28,11 +28,11 @@ package struct AuthorizationRequest: Sendable {
   package var resource: String?
   package var acrValues: String?
   /// Whether to request Microsoft's `client_info`, which names the account.
-  package var clientInfo = false
+  package var requestsClientInfo = false
   /// Microsoft's `client-request-id`.
   package var correlationID: String?
-  /// Whether the sign-in may continue in another of Microsoft's clouds.
-  package var instanceAware = false
+  /// Whether Entra may redirect the sign-in to another of Microsoft's clouds.
+  package var isInstanceAware = false
   /// The thumbprint of the key that the code is bound to (RFC 9449 §10).
   package var keyThumbprint: String?
 
@@ -44,7 +44,7 @@ package struct AuthorizationRequest: Sendable {
   }
 
   package func parameters() throws(AuthenticationError) -> [(name: String, value: String)] {
-    try check()
+    try validate()
     var list = ParameterList()
     try list.add("client_id", clientID)
     try list.add("response_type", "code")
@@ -63,15 +63,15 @@ package struct AuthorizationRequest: Sendable {
     try list.add("claims", claims)
     try list.add("resource", resource)
     try list.add("acr_values", acrValues)
-    try list.add("client_info", clientInfo ? "1" : nil)
+    try list.add("client_info", requestsClientInfo ? "1" : nil)
     try list.add("client-request-id", correlationID)
-    try list.add("instance_aware", instanceAware ? "true" : nil)
+    try list.add("instance_aware", isInstanceAware ? "true" : nil)
     try list.add("dpop_jkt", keyThumbprint)
     try list.addExtra(extraQuery)
     return list.parameters
   }
 
-  /// Checks the caller's parameters before there is a request.
+  /// Checks the caller's extra parameters before there is a request.
   package static func check(extra: [String: String]) throws(AuthenticationError) {
     var list = ParameterList()
     try list.addExtra(extra)
@@ -89,8 +89,8 @@ package struct AuthorizationRequest: Sendable {
   package func expectation(metadata: ProviderMetadata) -> AuthorizationResponse.Expectation {
     var expectation = AuthorizationResponse.Expectation(state: state)
     expectation.issuer = metadata.issuerRule
-    expectation.issRequired = metadata.authorizationResponseIssParameterSupported
-    expectation.isInstanceAware = instanceAware
+    expectation.requiresIss = metadata.authorizationResponseIssParameterSupported
+    expectation.isInstanceAware = isInstanceAware
     return expectation
   }
 
@@ -100,7 +100,7 @@ package struct AuthorizationRequest: Sendable {
     return TokenRequest(grant, claims: claims, resource: resource, extraQuery: extraQuery)
   }
 
-  private func check() throws(AuthenticationError) {
+  private func validate() throws(AuthenticationError) {
     // RFC 6749 §3.1.2 forbids a fragment, OpenID Connect Core §3.1.2.1 requires `openid`.
     guard !redirectURI.isEmpty, !redirectURI.utf8.contains(UInt8(ascii: "#")) else {
       throw .invalidParameter(name: "redirect_uri", reason: "is empty or has a fragment")
@@ -148,7 +148,7 @@ package enum PKCE {
   /// `plain` would reveal the verifier to anyone who sees the URL (RFC 7636 §7.2).
   package static let method = "S256"
 
-  /// What the authorization request contains of the verifier.
+  /// The digest of the verifier, which the authorization request contains.
   package static func challenge(of verifier: Secret) -> String {
     Base64URL.encode(Digest.sha256.hash(verifier.revealed.utf8))
   }

@@ -15,7 +15,7 @@ package enum AuthorizationResponse: Sendable, Equatable {
     /// `nil` if the caller compares `iss`.
     var issuer: IssuerRule?
     /// Whether every response contains `iss` (RFC 9207 §3).
-    var issRequired = false
+    var requiresIss = false
     /// Whether Entra may redirect the sign-in to another cloud (`instance_aware`).
     var isInstanceAware = false
 
@@ -50,7 +50,7 @@ package enum AuthorizationResponse: Sendable, Equatable {
     _ expectation: Expectation
   ) throws(Refusal) -> Bool {
     guard let issuer = expectation.issuer else { return true }
-    guard let iss else { return !expectation.issRequired }
+    guard let iss else { return !expectation.requiresIss }
     if expectation.isInstanceAware, try parameters.nonEmpty("cloud_instance_host_name") != nil { return true }
     return issuer.matches(iss)
   }

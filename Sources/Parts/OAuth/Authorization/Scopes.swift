@@ -40,7 +40,7 @@ package struct Scopes: Sendable, Equatable {
     try self.init(text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) })
   }
 
-  /// The valid ones of what a provider sent or another program stored.
+  /// Keeps the valid scopes that a provider sent or another program stored.
   package init(usable scopes: [String]) {
     let valid = Scopes(unchecked: scopes.filter { (try? Scopes([$0])) != nil })
     self.init(unchecked: valid.names.prefix(Self.countLimit))
@@ -82,7 +82,7 @@ extension Scopes {
 
   /// Adds scopes.
   ///
-  /// Entra accepts only OpenID Connect's beside `/.default`, which requests all of a resource's permissions.
+  /// Beside `/.default`, which requests all of a resource's permissions, Entra accepts only OpenID Connect's scopes.
   package static func adding(_ more: [String], to scopes: [String]) -> [String] {
     guard more.contains(where: isOfResource) else { return scopes + more }
     let replaces = more.contains(where: isDefault)
@@ -93,7 +93,7 @@ extension Scopes {
     !reserved.contains(scope, ignoringCase: true) && scope.lowercased() != "email"
   }
 
-  /// Refuses what Entra rejects only in the browser (AADSTS70011).
+  /// Throws for scopes that Entra would reject only in the browser (AADSTS70011).
   package func checkDefault() throws(AuthenticationError) {
     let scopes = names.filter(Self.isOfResource)
     guard scopes.count > 1, let scope = scopes.first(where: Self.isDefault) else { return }
@@ -111,8 +111,8 @@ extension Scopes {
 
   /// The scopes that a token must have to serve a request for these scopes.
   ///
-  /// OpenID Connect's scopes don't count beside a resource's: Entra's response omits them. Alone they do, except
-  /// `offline_access`, which no token has.
+  /// OpenID Connect's scopes are required only if there are no others, since Entra's response omits them beside a
+  /// resource's. `offline_access` never is: no token has it.
   package func namedByToken(ignoringCase: Bool = false) -> [String] {
     let resource = withoutReserved(ignoringCase: ignoringCase)
     let named = resource.isEmpty ? subtracting(.offlineAccess, ignoringCase: ignoringCase) : resource
@@ -139,7 +139,7 @@ package struct GrantedScopes: Sendable, Equatable {
   /// Requested but not granted, without OpenID Connect's scopes.
   package let declined: Scopes
 
-  /// Requests and responses may list Microsoft Graph's scopes without it.
+  /// The prefix of Microsoft Graph's scopes, which requests and responses may omit.
   private static let graph = "https://graph.microsoft.com/"
 
   package init(requested: Scopes, granted: Scopes, ignoringCase: Bool) {

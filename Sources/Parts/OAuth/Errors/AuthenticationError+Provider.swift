@@ -9,11 +9,11 @@ extension AuthenticationError {
 
   /// A provider's error response, from the browser or from an endpoint.
   package init(_ response: ProviderError, userWasPrompted: Bool = false, isRefresh: Bool = false) {
-    let isRefusal = userWasPrompted && ["consent_required", "login_required"].contains(response.error)
+    let isDeclined = userWasPrompted && ["consent_required", "login_required"].contains(response.error)
     let code: Code =
       if isRefresh, response.refreshMeaning != nil {
         .interactionRequired
-      } else if response.meansDenied || isRefusal {
+      } else if response.meansDenied || isDeclined {
         .userCanceled
       } else if response.meansInteractionRequired {
         .interactionRequired

@@ -2,19 +2,19 @@ import MSAuthCore
 
 /// The parts of Entra's `error_description`.
 struct ErrorDescription {
-  /// For the user.
+  /// The part for the user.
   let sentence: String
   /// The numbers of `AADSTSnnnnn` in the sentence, each once.
   let errorCodes: [Int]
   let traceID: String?
   let correlationID: String?
 
-  /// Entra's longest have about 400 characters.
+  /// Entra's longest sentences have about 400 characters.
   private static let sentenceLimit = 800
 
   init(_ text: String) {
     let line = text.printable(limit: 4096)
-    // Entra writes them on separate lines or on one.
+    // Entra writes these on separate lines, or on one.
     let trailers = ["Trace ID: ", "Correlation ID: ", "Timestamp: "]
     let cut = trailers.compactMap { line.firstRange(of: $0)?.lowerBound }.min() ?? line.endIndex
     var sentence = line[..<cut]

@@ -117,7 +117,7 @@ extension ProviderError {
       ].contains(error)
   }
 
-  /// Whether the user or an administrator refused, or the user closed the page.
+  /// Whether the user or an administrator denied the request, or the user canceled it.
   var meansDenied: Bool {
     // Microsoft's device flow returns authorization_declined; RFC 8628 has access_denied.
     ["access_denied", "authorization_declined", "consent_declined"].contains(error)
@@ -125,7 +125,7 @@ extension ProviderError {
       || codes.contains(AADSTS.consentDeclined)
   }
 
-  /// Whether an administrator decided so: signing in again doesn't help, unless the provider names claims for it.
+  /// Whether an administrator's policy causes the error: signing in again helps only if the provider names claims for it.
   package var meansPolicy: Bool { claims == nil && codes.contains(where: AADSTS.isPolicy) }
 
   /// Whether a policy requires a managed device, which a broker proves.
@@ -134,34 +134,33 @@ extension ProviderError {
   /// Whether the provider doesn't know the client, or rejects its authentication.
   package var meansUnknownClient: Bool { ["invalid_client", "unauthorized_client"].contains(error) }
 
-  /// Whether an authorization endpoint rejects the client ID or the redirect URI by showing this error; it redirects other
-  /// errors (RFC 6749 §4.1.2.1).
+  /// Whether the authorization endpoint rejects the client ID or the redirect URI with this error: it shows such an error
+  /// instead of redirecting (RFC 6749 §4.1.2.1).
   package var meansUnknownRegistration: Bool { meansUnknownClient || error == "invalid_request" }
 
   /// Whether the same request may succeed later.
   var meansTryAgain: Bool { ["temporarily_unavailable", "server_error", "slow_down"].contains(error) }
 }
 
-/// What a sign-in can change after a rejected refresh.
+/// What a provider rejected in a refresh.
 package enum RefreshMeaning: Sendable, Equatable {
-  /// The refresh token is rejected; another one may work.
+  /// The refresh token; another one may work.
   case token
-  /// Consent, a second factor or a scope is missing, whatever the refresh token.
+  /// The grant behind every refresh token: consent, a second factor or a scope is missing.
   case grant
 }
 
 extension ProviderError {
-  /// What the error means in the response to a refresh, where providers reject a dead token in many words; `nil` if a
-  /// sign-in doesn't help.
+  /// What the error means in the response to a refresh, where providers use many errors for a dead token; `nil` if a sign-in
+  /// doesn't help.
   package var refreshMeaning: RefreshMeaning? {
-    // These are about the client, its key or a policy, and stay; others pass.
-    let others = ["invalid_client", "invalid_dpop_proof", "use_dpop_nonce"]
-    if meansTryAgain || meansPolicy || others.contains(error) { return nil }
+    let clientErrors = ["invalid_client", "invalid_dpop_proof", "use_dpop_nonce"]
+    if meansTryAgain || meansPolicy || clientErrors.contains(error) { return nil }
     if meansInteractionRequired {
       let isToken = subError.map { ["bad_token", "token_expired", "client_mismatch"].contains($0) } ?? true
       return error == "invalid_grant" && isToken ? .token : .grant
     }
-    // Entra's words are exact.
+    // Entra's errors are exact: the others aren't about the refresh token.
     if knownCode != nil { return nil }
     return ["invalid_scope", "invalid_target"].contains(error) ? .grant : .token
   }

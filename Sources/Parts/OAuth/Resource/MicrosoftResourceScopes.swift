@@ -1,9 +1,9 @@
 package import MSAuthCore
 
-/// The scopes that a resource at Microsoft may request.
+/// The scopes that a resource at Microsoft may request for its tokens.
 ///
-/// A resource chooses the scopes of its tokens. Entra's tokens are for the resource in the scope's name, so the name
-/// of a different resource (Microsoft Graph, Azure) would bring a token of that resource.
+/// Entra's tokens are for the resource that the scope names, so a scope of Microsoft Graph or Azure would give the resource
+/// a token for that service.
 package struct MicrosoftResourceScopes: Sendable, Equatable {
   package private(set) var names: [String] = []
   /// Identifiers such as `api://…`, which may be any application's until the user confirms them.

@@ -33,9 +33,8 @@ package struct ProtectedResourceMetadata: Sendable, Equatable {
     }
     let members = CheckedMembers(json, makeError: invalid)
     resource = try members.required("resource", members.text)
-    // RFC 9728 §3.3: another resource's metadata would bring the tokens of another resource.
-    guard let named = try? WebURL(resource, .endpoint), named.contains(requested)
-    else {
+    // Another resource's metadata would lead to tokens for that resource (RFC 9728 §3.3).
+    guard let named = try? WebURL(resource, .endpoint), named.contains(requested) else {
       throw invalid(
         "resource is \(resource.printable(limit: 200)), which isn't \(requested.string.printable(limit: 200))"
       )

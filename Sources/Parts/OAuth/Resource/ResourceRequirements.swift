@@ -42,7 +42,7 @@ public struct ResourceRequirements: Sendable, Hashable {
       challenges.map(\.parameters).filter { $0["error"] == error || $0["error"] == Self.invalidToken }
     }
     claims = parameters(of: "insufficient_claims").firstNonNil { $0["claims"].flatMap(Self.claims) }
-    // These become parameters of a request.
+    // Invalid values are ignored, since these become parameters of a request.
     let stepUp = parameters(of: "insufficient_user_authentication")
     acrValues = stepUp.lazy.compactMap { $0["acr_values"] }.first { values in
       values.utf8.count <= 1024 && values.utf8.allSatisfy { $0 == 0x20 || $0.isASCIIVisible }

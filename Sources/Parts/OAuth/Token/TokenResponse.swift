@@ -4,11 +4,12 @@ package import MSAuthCore
 package struct TokenResponse: Sendable, Equatable {
   /// Some tokens with many groups have 30 KB.
   static let bodyLimit = 512 * 1024
-  /// Used without `expires_in`, which RFC 6749 §5.1 only recommends; most providers have this one.
+  /// The lifetime without `expires_in`, which RFC 6749 §5.1 only recommends; the usual one of most providers.
   static let defaultLifetime: Int64 = 3600
 
-  /// Empty if ``flaw`` is why it can't be used; a new refresh token is stored all the same.
+  /// Empty if it can't be used; a new refresh token is stored all the same.
   package let accessToken: Secret
+  /// Why the access token can't be used.
   package let flaw: AuthenticationError?
   package let type: TokenType
   package let expiresOn: UnixTime
@@ -23,7 +24,7 @@ package struct TokenResponse: Sendable, Equatable {
   /// Microsoft's `foci`: a family of apps that share a refresh token.
   package let familyID: String?
   package let clientInfo: Secret?
-  /// Invalid optional members: without the response, a rotated refresh token would be lost.
+  /// Invalid optional members; rejecting the response for them would lose a rotated refresh token.
   package let ignoredMembers: [String]
 
   package init(
@@ -50,7 +51,7 @@ package struct TokenResponse: Sendable, Equatable {
     }
     self.idToken = members.optional("id_token", members.token)
     self.clientInfo = members.optional("client_info", members.token)
-    // An OAuth app's token that can't be refreshed is used until the resource rejects it (GitHub's has no expiry).
+    // An OAuth app's token that can't be refreshed is used until the resource rejects it: GitHub's tokens don't expire.
     let isUnlimited = ["refresh_token", "id_token"].allSatisfy { members.json[$0] == nil }
     let lifetime = members.optional("expires_in", members.lifetime)
     self.expiresOn = now + (lifetime ?? (isUnlimited ? Lifetime.limit : Self.defaultLifetime))
@@ -64,7 +65,7 @@ package struct TokenResponse: Sendable, Equatable {
 
 /// How a client presents an access token to a resource (RFC 6749 §7.1).
 package enum TokenType: String, Sendable, CaseIterable {
-  /// Usable by anyone who has it (RFC 6750).
+  /// Possession of the token is enough to use it (RFC 6750).
   case bearer = "Bearer"
   /// With proof of possession of the key that it is bound to (RFC 9449 §7.1).
   case dpop = "DPoP"

@@ -53,7 +53,7 @@ package enum ClientAuthentication: Sendable, Equatable {
   /// `client_secret_basic`: in the `Authorization` field (RFC 6749 §2.3.1).
   case secretBasic(Secret)
 
-  /// The method is the registration's, if it has one.
+  /// Uses the method of the client's registration, else one that the provider lists.
   package init(secret: Secret?, method: String? = nil, metadata: ProviderMetadata) {
     guard let secret, method != "none" else {
       self = .none
@@ -66,7 +66,7 @@ package enum ClientAuthentication: Sendable, Equatable {
 
 /// A form to post to one of the provider's endpoints, with the client's authentication (RFC 6749 §2.3).
 ///
-/// All of them authenticate as the token endpoint does (RFC 9126 §2, RFC 8628 §3.1, RFC 7009 §2.1).
+/// Every endpoint authenticates the client as the token endpoint does (RFC 9126 §2, RFC 8628 §3.1, RFC 7009 §2.1).
 package struct FormRequest: Sendable {
   package let url: String
   /// Header fields without secrets.

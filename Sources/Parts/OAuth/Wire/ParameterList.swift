@@ -19,7 +19,7 @@ struct ParameterList {
     parameters.append((name, value))
   }
 
-  /// Adds the caller's parameters, which may not replace those of the request.
+  /// Adds the caller's parameters, which must not replace those of the request; `sent` are those outside this list.
   mutating func addExtra(
     _ extra: [String: String],
     sent: Set<String> = [],
@@ -38,7 +38,7 @@ struct ParameterList {
         throw .reservedParameter(name: shown, reason: "the library sends it already")
       }
       guard !parameters.contains(where: { $0.name.lowercased() == lower }) else {
-        throw .invalidParameter(name: shown, reason: "would replace or repeat one that is sent already")
+        throw .invalidParameter(name: shown, reason: "is sent already")
       }
       try add(name, value)
     }

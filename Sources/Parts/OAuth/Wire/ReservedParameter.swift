@@ -1,6 +1,6 @@
 import MSAuthCore
 
-/// Parameters that a caller can't add, since the response is checked against them or a setting does more than send them.
+/// Parameters that a caller can't add: the response is checked against them, or a setting does more than send them.
 enum ReservedParameter {
   static func check(_ name: String, shown: String) throws(AuthenticationError) {
     if let (subject, setting) = settings[name] {

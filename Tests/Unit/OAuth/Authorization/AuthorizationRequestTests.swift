@@ -49,9 +49,9 @@ struct AuthorizationRequestTests {
       $0.extraQuery = ["dc": "EU", "slice": "test slice", "ui_locales": "de", "p": "b2c_1_x", "display": "page"]
       $0.resource = "https://api.example"
       $0.acrValues = "c1"
-      $0.clientInfo = true
+      $0.requestsClientInfo = true
       $0.correlationID = "6b7b7a44"
-      $0.instanceAware = true
+      $0.isInstanceAware = true
       $0.keyThumbprint = "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I"
     }
     let sent = try Self.dictionary(request)

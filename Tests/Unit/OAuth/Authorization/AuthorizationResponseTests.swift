@@ -161,7 +161,7 @@ struct AuthorizationResponseTests {
 
   @Test("remove-authorization-response-iss: an advertised issuer is required", arguments: ["code=a", "error=b"])
   func issuerRequired(_ outcome: String) throws {
-    let strict = Self.expectation { $0.issRequired = true }
+    let strict = Self.expectation { $0.requiresIss = true }
     #expect(try Self.validate("\(outcome)&state=right", expecting: strict) == .otherIssuer(nil))
     _ = try Self.validate("\(outcome)&state=right&iss=https://id.example", expecting: strict)
   }
