@@ -23,9 +23,11 @@ struct BrokerFlow: Sendable {
     in document: TokenCacheDocument,
     afterRefusal: Bool = false
   ) async throws(AuthenticationError) -> TokenResult? {
+    // 1. Find the account, unless its own refresh token comes first.
     let hasRefreshToken = !lookup.refreshTokens(in: document).isEmpty
-    guard isRequired || afterRefusal || !hasRefreshToken, isSignedIn(lookup, in: document) else { return nil }
-    guard try canServe() else { return nil }
+    guard isRequired || afterRefusal || !hasRefreshToken, isSignedIn(lookup, in: document), try canServe() else {
+      return nil
+    }
     let account: BrokerAccount
     do throws(BrokerFailure) {
       let accounts = try await context.brokerAccounts(at: lookup.authority, correlationID: correlationID)
@@ -37,33 +39,51 @@ struct BrokerFlow: Sendable {
       guard lookup.account.isFromBroker, !hasRefreshToken else { return nil }
       throw error.error(of: .silent)
     }
-    var wanted = brokerRequest(at: lookup.homeAuthority)
-    wanted.account = account
+
+    // 2. Request its token.
+    let tokens = try await currentTokens(of: account, lookup, in: document)
+
+    // 3. Store the token, unless the account has signed out in the meantime.
+    try await store(tokens, lookup)
+    return try tokens.fullResult()
+  }
+
+  /// The broker's tokens, renewed if the broker returns a token from its cache that can't be used or expires soon.
+  private func currentTokens(
+    of account: BrokerAccount,
+    _ lookup: TokenLookup,
+    in document: TokenCacheDocument
+  ) async throws(AuthenticationError) -> ValidatedTokens {
+    var parameters = parameters(at: lookup.homeAuthority)
+    parameters.account = account
     let known = (account: lookup.account, claims: lookup.knownClaims(in: document))
     let tokenRequest = try await BrokerTokenRequest(request, at: lookup.authority, context, correlationID)
     let timeout = context.configuration.http.requestTimeout
-    var tokens = try await tokenRequest.tokens(.silent, wanted.silent(), of: account, known: known, within: timeout)
-    // The broker has a cache too; as in MSAL.NET, it renews the token that it has just returned.
-    let token = tokens.accessToken
+    let cached = try await tokenRequest.tokens(.silent, parameters.silent(), of: account, known: known, within: timeout)
+    let token = cached.accessToken
     let isRejected =
       token.secret == request.rejectedToken || document.refused(lookup.accountKey).contains(token.secret.digest)
     let isUsable = !request.forceRefresh && !isRejected
     // The broker may have received it long ago.
     let issuedAt = (try? IDToken.unverifiedClaims(token.secret))?.issuedAt ?? 0
     let validity = lookup.requiredValidity(for: request)
-    if !isUsable || !validity.isMet(expiresOn: token.expiresOn, cachedAt: issuedAt, now: context.now) {
-      wanted.accessTokenToRenew = token.secret
-      do throws(AuthenticationError) {
-        tokens = try await tokenRequest.tokens(.silent, wanted.silent(), of: account, known: known, within: timeout)
-      } catch {
-        // A token that is still valid is better than none.
-        guard isUsable, request.minimumValidity == nil, error.code != .canceled else { throw error }
-        context.configuration.log(.warning, "\(user: error.message); the broker's token expires soon")
-      }
+    if isUsable, validity.isMet(expiresOn: token.expiresOn, cachedAt: issuedAt, now: context.now) { return cached }
+    // As in MSAL.NET, the broker renews the token that it has just returned.
+    parameters.accessTokenToRenew = token.secret
+    do throws(AuthenticationError) {
+      return try await tokenRequest.tokens(.silent, parameters.silent(), of: account, known: known, within: timeout)
+    } catch {
+      // A token that is still valid is better than none.
+      guard isUsable, request.minimumValidity == nil, error.code != .canceled else { throw error }
+      context.configuration.log(.warning, "\(user: error.message); the broker's token expires soon")
+      return cached
     }
+  }
+
+  private func store(_ tokens: ValidatedTokens, _ lookup: TokenLookup) async throws(AuthenticationError) {
     let rule = SingleAccount(context: context, authority: request.authority)
     do throws(AuthenticationError) {
-      try await context.store.writable().change { [tokens] document in
+      try await context.store.writable().change { document in
         guard isSignedIn(lookup, in: document) else { throw AuthenticationError.signedOut(lookup.account) }
         try rule.admit(tokens.owner, to: document)
         try tokens.store(in: &document, createsAccount: true)
@@ -73,7 +93,6 @@ struct BrokerFlow: Sendable {
       guard error.code == .storeUnavailable else { throw error }
       context.configuration.log(.warning, "\(user: error.message); the broker's token isn't stored")
     }
-    return try tokens.fullResult()
   }
 
   /// Whether the broker has a parameter for all that is requested.
@@ -95,13 +114,22 @@ struct BrokerFlow: Sendable {
 
   /// Signs the user in through the broker if it is required or has the account, and after a policy's refusal in the browser.
   func signIn(insteadOf browser: InteractiveFlow) async throws(AuthenticationError) -> TokenResult {
+    // 1. In the broker's window, if the broker is required or has the account.
     // The browser may be on another computer.
     let mayReplace = try canServe() && request.interaction.userAgent == nil
     var isUsed = isRequired
-    if !isUsed, mayReplace, let expected = request.expected { isUsed = await hasAccount(expected) }
+    var accounts: [BrokerAccount]?
+    if !isUsed, mayReplace, let expected = request.expected {
+      if let isFromBroker = expected.isFromBroker {
+        isUsed = isFromBroker
+      } else {
+        accounts = try? await listedAccounts(until: Deadline(in: request.interaction.browserTimeout))
+        isUsed = accounts?.contains { expected.matches($0.account(at: request.authority)) } ?? false
+      }
+    }
     if isUsed {
       do throws(AuthenticationError) {
-        return try await interactively()
+        return try await interactively(accounts)
       } catch {
         // If the broker fails, the browser may still work; a sign-in that the user canceled must not continue there.
         let isUsers = [.userCanceled, .canceled, .timedOut, .accountRequired].contains(error.code)
@@ -109,8 +137,12 @@ struct BrokerFlow: Sendable {
         if error.reason != .brokerAbsent { context.configuration.log(.warning, "\(user: error.message)") }
       }
     }
+
+    // 2. In the browser.
     let refusal: AuthenticationError
     do { return try await browser.run() } catch { refusal = error }
+
+    // 3. In the broker's window after all, if a policy requires a managed device.
     do throws(AuthenticationError) {
       guard mayReplace, refusal.provider?.requiresManagedDevice == true else { throw refusal }
       return try await interactively()
@@ -119,77 +151,81 @@ struct BrokerFlow: Sendable {
     }
   }
 
-  private func hasAccount(_ expected: ExpectedAccount) async -> Bool {
-    if let isFromBroker = expected.isFromBroker { return isFromBroker }
-    let limit = min(request.interaction.browserTimeout, Broker.timeout)
-    let accounts = try? await context.brokerAccounts(at: request.authority, correlationID: correlationID, within: limit)
-    return (accounts ?? []).contains { expected.matches($0.account(at: request.authority)) }
-  }
-
-  private func interactively() async throws(AuthenticationError) -> TokenResult {
-    let (authority, interaction) = (request.authority, request.interaction)
-    let deadline = Deadline(in: interaction.browserTimeout)
-    var wanted = brokerRequest(at: authority)
-    wanted.username = request.loginHint
-    var prompt = interaction.prompt
-    if prompt == nil { prompt = try await request.defaultPrompt(context) }
-    var signedIn: [Account] = []
-    if interaction.prompt == nil, prompt == .selectAccount {
-      let document = try await context.store.load()
-      signedIn = await AccountList(context: context, authority: authority).signedIn(in: document)
-    }
-    // The device's only account, if it is signed in here: the user may add another one.
-    var only: BrokerAccount?
-    do throws(BrokerFailure) {
-      let limit = min(deadline.remaining, Broker.timeout)
-      let accounts = try await context.brokerAccounts(at: authority, correlationID: correlationID, within: limit)
-      if let expected = request.expected {
-        wanted.account = accounts.first { expected.matches($0.account(at: authority)) }
-      } else if request.loginHint == nil, accounts.count == 1 {
-        let isSignedIn = signedIn.contains { accounts[0].hasID($0.identifier) }
-        (wanted.account, only) = isSignedIn ? (nil, accounts[0]) : (accounts[0], nil)
-      }
-    } catch {
-      if error.isAbsent || error.status == .canceled || deadline.hasPassed { throw error.error(of: .interactive) }
-    }
-    if interaction.prompt == .selectAccount {
-      wanted.account = nil
-    } else if prompt == .selectAccount, wanted.account != nil {
-      // Another account is signed in here, but the device has only this one.
-      prompt = nil
-    }
-    wanted.prompt = prompt?.rawValue
-    if let account = wanted.account { wanted.authority = authority.home(of: account.homeAccountID).url }
+  /// Signs the user in, in the broker's window; `listed` are the broker's accounts, if they have just been listed.
+  private func interactively(_ listed: [BrokerAccount]? = nil) async throws(AuthenticationError) -> TokenResult {
+    // 1. Choose the account and the prompt.
+    let authority = request.authority
+    let deadline = Deadline(in: request.interaction.browserTimeout)
+    let accounts = if let listed { listed } else { try await listedAccounts(until: deadline) }
+    let (account, prompt, fallback) = try await choice(among: accounts)
     let tokenRequest = try await BrokerTokenRequest(request, at: authority, context, correlationID)
     guard !deadline.hasPassed else { throw BrokerFailure(.timedOut).error(of: .interactive) }
-    interaction.onEvent?(.brokerOpened)
-    let tokens: ValidatedTokens
-    do throws(AuthenticationError) {
-      tokens = try await tokenRequest.tokens(.interactive, wanted.interactive(), within: deadline.remaining)
-    } catch {
-      // Himmelblau has one account, and requires it.
-      guard let only, error.reason == "broker_rejected" else { throw error }
-      (wanted.account, wanted.prompt) = (only, nil)
-      wanted.authority = authority.home(of: only.homeAccountID).url
-      tokens = try await tokenRequest.tokens(.interactive, wanted.interactive(), within: deadline.remaining)
+
+    // 2. Open the window.
+    func tokens(of account: BrokerAccount?, _ prompt: Prompt?) async throws(AuthenticationError) -> ValidatedTokens {
+      var parameters = parameters(at: account.map { authority.home(of: $0.homeAccountID) } ?? authority)
+      (parameters.account, parameters.username, parameters.prompt) = (account, request.loginHint, prompt?.rawValue)
+      return try await tokenRequest.tokens(.interactive, parameters.interactive(), within: deadline.remaining)
     }
-    if let expected = request.expected, !expected.matches(tokens.owner) {
-      let (found, name) = (tokens.owner.username.printable(), expected.name.printable())
+    request.interaction.onEvent?(.brokerOpened)
+    let received: ValidatedTokens
+    do throws(AuthenticationError) {
+      received = try await tokens(of: account, prompt)
+    } catch {
+      guard let fallback, error.reason == "broker_rejected" else { throw error }
+      received = try await tokens(of: fallback, nil)
+    }
+
+    // 3. Compare the account with the requested one, and save it.
+    if let expected = request.expected, !expected.matches(received.owner) {
+      let (found, name) = (received.owner.username.printable(), expected.name.printable())
       let message = "the device's identity broker signed in \(found) instead of \(name)"
       throw AuthenticationError(.accountRequired, message, reason: .otherAccount, hint: .tryAgain)
     }
-    return try await tokenRequest.provider.save(tokens, for: request)
+    return try await tokenRequest.provider.save(received, for: request)
   }
 
-  private func brokerRequest(at authority: Authority) -> BrokerRequest {
+  /// The broker's accounts; none if it can't list them, since the user can choose one in its window.
+  private func listedAccounts(until deadline: Deadline) async throws(AuthenticationError) -> [BrokerAccount] {
+    let limit = min(deadline.remaining, Broker.timeout)
+    do throws(BrokerFailure) {
+      return try await context.brokerAccounts(at: request.authority, correlationID: correlationID, within: limit)
+    } catch {
+      if error.isAbsent || error.status == .canceled || deadline.hasPassed { throw error.error(of: .interactive) }
+      return []
+    }
+  }
+
+  /// The account to sign in (nil lets the user choose), the prompt, and the account to request if the broker rejects that.
+  private func choice(among accounts: [BrokerAccount]) async throws(AuthenticationError)
+    -> (account: BrokerAccount?, prompt: Prompt?, fallback: BrokerAccount?)
+  {
+    let (authority, requested) = (request.authority, request.interaction.prompt)
+    if requested == .selectAccount { return (nil, requested, nil) }
+    let prompt: Prompt? = if let requested { requested } else { try await request.defaultPrompt(context) }
+    if let expected = request.expected {
+      return (accounts.first { expected.matches($0.account(at: authority)) }, prompt, nil)
+    }
+    guard request.loginHint == nil, accounts.count == 1 else { return (nil, prompt, nil) }
+    let only = accounts[0]
+    guard prompt == .selectAccount else { return (only, prompt, nil) }
+    // The user may add an account if the device's only one is signed in here; else that one is added.
+    let document = try await context.store.load()
+    let signedIn = await AccountList(context: context, authority: authority).signedIn(in: document)
+    guard signedIn.contains(where: { only.hasID($0.identifier) }) else { return (only, nil, nil) }
+    // Himmelblau has one account, and rejects a request without it.
+    return (nil, prompt, only)
+  }
+
+  private func parameters(at authority: Authority) -> BrokerRequest {
     let scopes = request.scopes.withoutReserved(ignoringCase: true).names
-    var wanted = BrokerRequest(
+    var parameters = BrokerRequest(
       clientID: context.clientID,
       authority: authority.url,
       scopes: scopes.isEmpty ? authority.defaultScopes(for: context.clientID) : scopes
     )
-    wanted.claims = request.claims
-    wanted.extraQuery = request.extraQuery
-    return wanted
+    parameters.claims = request.claims
+    parameters.extraQuery = request.extraQuery
+    return parameters
   }
 }

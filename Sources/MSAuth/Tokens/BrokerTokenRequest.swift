@@ -39,7 +39,7 @@ struct BrokerTokenRequest: Sendable {
   /// Requests tokens; a silent request is for an account, of which the store may have claims.
   func tokens(
     _ method: Broker.Method,
-    _ wanted: JSONValue,
+    _ parameters: JSONValue,
     of account: BrokerAccount? = nil,
     known: (account: Account, claims: IDTokenClaims)? = nil,
     within timeout: Duration
@@ -48,7 +48,7 @@ struct BrokerTokenRequest: Sendable {
     let body: JSONValue
     let owner: BrokerAccount?
     do throws(BrokerFailure) {
-      let response = try await context.broker.call(method, wanted, correlationID: id, within: timeout)
+      let response = try await context.broker.call(method, parameters, correlationID: id, within: timeout)
       body = try BrokerResponse.tokens(response, now: context.now)
       // Himmelblau's response has none.
       owner = BrokerAccount(response["brokerTokenResponse"]?["account"])
