@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// A user's account at one provider, as stored (MSAL: `MSALAccount`).
 public struct Account: Sendable, Hashable, Identifiable {
   /// The account's ID across tenants: MSAL's home account ID, `<uid>.<utid>` at Microsoft.
@@ -56,6 +58,9 @@ extension Account {
       .compactMap(\.self).first(where: Self.isMailAddress)
   }
 
+  /// Returns whether the address is the user's, ignoring case.
+  func hasMailAddress(_ address: String) -> Bool { mailAddress?.isEqual(ignoringCase: address) == true }
+
   private static func isMailAddress(_ string: String) -> Bool {
     let parts = string.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
     let isPlain = string.unicodeScalars.allSatisfy {
@@ -65,6 +70,26 @@ extension Account {
     return parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && isPlain && string.utf8.count <= 254
       && !parts[0].suffix(5).elementsEqual("#EXT#".utf8)
   }
+}
+
+extension Account {
+  /// Returns whether the name is the account's username or ID, ignoring case.
+  package func isNamed(_ name: String) -> Bool {
+    [username, identifier].contains { $0.isEqual(ignoringCase: name) }
+  }
+
+  /// The parts of Microsoft's home account ID, `<uid>.<utid>`; other libraries may store an ID without a tenant.
+  package static func homeParts(of identifier: String) -> (objectID: String, tenantID: String)? {
+    let halves = identifier.split(at: ".")
+    return halves.count == 2 && !halves.contains("") ? (halves[0], halves[1]) : nil
+  }
+
+  /// Returns whether a string is one of Microsoft's home account IDs, which no user signs in with.
+  static func isIdentifier(_ string: String) -> Bool {
+    homeParts(of: string).map { UUID(uuidString: $0) != nil && UUID(uuidString: $1) != nil } ?? false
+  }
+
+  static func homeTenant(in identifier: String) -> String? { homeParts(of: identifier)?.tenantID.lowercased() }
 }
 
 /// An account in one tenant (MSAL: `MSALTenantProfile`).

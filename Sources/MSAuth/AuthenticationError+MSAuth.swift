@@ -73,4 +73,43 @@ extension AuthenticationError {
     self.init(.ambiguousAccount, "\(accounts.count) accounts match", reason: "ambiguous_account", hint: hint)
     candidates = accounts
   }
+
+  /// An account other than the expected one signed in.
+  init(other: Account, insteadOf name: String) {
+    let message = "\(other.username.printable()) signed in instead of \(name.printable())"
+    let hint: Hint = .chooseExpectedAccount(name, signedIn: other.username)
+    self.init(.accountRequired, message, reason: .otherAccount, hint: hint)
+  }
+
+  package init(notSignedIn name: String, known: [Account], offersSignIn: Bool = true) {
+    let names = known.map(\.username)
+    let near = nearest(Self.listedAccounts, to: name, in: names)
+    let others = names.filter { name in !near.contains { $0.isIdentical(to: name) } }
+    let listed = (near + others).prefix(Self.listedAccounts)
+    let more = names.count == listed.count ? "" : " and \(names.count - listed.count) more"
+    let alternative: Hint =
+      names.isEmpty
+      ? "no account is signed in" : "name one that is signed in: \(listed.joined(separator: ", "))\(more)"
+    let signIn: Hint = names.isEmpty ? .signIn : "\(signIn: [], account: name), or \(alternative)"
+    let hint = offersSignIn ? signIn : alternative
+    self.init(.accountRequired, "\(name.printable()) isn't signed in", reason: "account_unknown", hint: hint)
+  }
+
+  private static let listedAccounts = 5
+
+  static let strongerSignInRequired = AuthenticationError(
+    .interactionRequired,
+    "the resource requires a newer or stronger sign-in",
+    reason: "insufficient_user_authentication",
+    hint: "add \(setting: "interactive", or: "parameters of an interactive sign-in") to sign in now"
+  )
+
+  /// An account can't be used at an authority, since it belongs to another provider.
+  init(_ account: Account, isNotAt authority: Authority, _ consequence: String) {
+    let provider = [account.environment, account.realm].compactMap(\.self).joined(separator: "/").printable()
+    let message = "the account belongs to \(provider), not to \(authority.url.printable()), so \(consequence)"
+    let setting: Hint = "\(setting: "authority", "URL", or: "the authority setting")"
+    let hint: Hint = "set the authority where it signed in with \(setting)"
+    self.init(.invalidParameter, message, reason: "account_elsewhere", hint: hint)
+  }
 }

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import MSAuthDesktop
 import MSAuthPages
 import MSAuthUnix
 
@@ -124,6 +125,13 @@ public struct ClientConfiguration: Sendable {
 }
 
 extension ClientConfiguration {
+  /// The user's configuration file, which may not exist: `$XDG_CONFIG_HOME/msauth/config.json`.
+  public static func standardFile(
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws(AuthenticationError) -> String {
+    try XDGDirectories(environment: environment).config + "/config.json"
+  }
+
   /// Checks that a client ID is visible ASCII, and neither empty nor too long.
   package static func validate(clientID id: String) throws(AuthenticationError) {
     guard !id.isEmpty, id.utf8.count <= 255, id.utf8.allSatisfy(\.isASCIIVisible) else {

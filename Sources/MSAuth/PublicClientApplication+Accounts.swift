@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 extension PublicClientApplication {
   /// The accounts that match a filter, sorted by username (MSAL: `accounts(for:)`).
   public func accounts(matching filter: AccountFilter) async throws(AuthenticationError) -> [Account] {
@@ -46,6 +44,18 @@ extension PublicClientApplication {
     -> Account
   {
     try await AccountList(context: context).account(named: name, in: document)
+  }
+
+  /// The account with that username, ID or mail address, which some providers don't verify, so it is compared last.
+  package func account(withNameOrMailAddress name: String) async throws(AuthenticationError) -> Account? {
+    do {
+      return try await account(named: name)
+    } catch {
+      guard error.code == .accountRequired else { throw error }
+    }
+    let accounts = try await accounts().filter { $0.hasMailAddress(name) }
+    guard accounts.count < 2 else { throw AuthenticationError(ambiguous: accounts) }
+    return accounts.first
   }
 
   /// The current account and, if it changed since the last call that remembers, the previous one (MSAL:
@@ -130,56 +140,4 @@ extension [Account] {
     guard found.count < 2 else { throw AuthenticationError(ambiguous: found) }
     return found.first
   }
-}
-
-extension Account {
-  /// Returns whether the name is the account's username or ID, ignoring case.
-  package func isNamed(_ name: String) -> Bool {
-    [username, identifier].contains { $0.isEqual(ignoringCase: name) }
-  }
-
-  /// The parts of Microsoft's home account ID, `<uid>.<utid>`; other libraries may store an ID without a tenant.
-  package static func homeParts(of identifier: String) -> (objectID: String, tenantID: String)? {
-    let halves = identifier.split(at: ".")
-    return halves.count == 2 && !halves.contains("") ? (halves[0], halves[1]) : nil
-  }
-
-  /// Returns whether a string is one of Microsoft's home account IDs, which no user signs in with.
-  static func isIdentifier(_ string: String) -> Bool {
-    homeParts(of: string).map { UUID(uuidString: $0) != nil && UUID(uuidString: $1) != nil } ?? false
-  }
-
-  static func homeTenant(in identifier: String) -> String? { homeParts(of: identifier)?.tenantID.lowercased() }
-}
-
-extension AuthenticationError {
-  /// An account other than the expected one signed in.
-  init(other: Account, insteadOf name: String) {
-    let message = "\(other.username.printable()) signed in instead of \(name.printable())"
-    let hint: Hint = .chooseExpectedAccount(name, signedIn: other.username)
-    self.init(.accountRequired, message, reason: .otherAccount, hint: hint)
-  }
-
-  package init(notSignedIn name: String, known: [Account], offersSignIn: Bool = true) {
-    let names = known.map(\.username)
-    let near = nearest(Self.listedAccounts, to: name, in: names)
-    let others = names.filter { name in !near.contains { $0.isIdentical(to: name) } }
-    let listed = (near + others).prefix(Self.listedAccounts)
-    let more = names.count == listed.count ? "" : " and \(names.count - listed.count) more"
-    let alternative: Hint =
-      names.isEmpty
-      ? "no account is signed in" : "name one that is signed in: \(listed.joined(separator: ", "))\(more)"
-    let signIn: Hint = names.isEmpty ? .signIn : "\(signIn: [], account: name), or \(alternative)"
-    let hint = offersSignIn ? signIn : alternative
-    self.init(.accountRequired, "\(name.printable()) isn't signed in", reason: "account_unknown", hint: hint)
-  }
-
-  private static let listedAccounts = 5
-
-  static let strongerSignInRequired = AuthenticationError(
-    .interactionRequired,
-    "the resource requires a newer or stronger sign-in",
-    reason: "insufficient_user_authentication",
-    hint: "add \(setting: "interactive", or: "parameters of an interactive sign-in") to sign in now"
-  )
 }

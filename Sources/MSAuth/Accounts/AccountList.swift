@@ -142,13 +142,3 @@ struct AccountList: Sendable {
     return accounts.values.sorted { ($0.username, $0.identifier) < ($1.username, $1.identifier) }
   }
 }
-
-extension AuthenticationError {
-  init(_ account: Account, isNotAt authority: Authority, _ consequence: String) {
-    let provider = [account.environment, account.realm].compactMap(\.self).joined(separator: "/").printable()
-    let message = "the account belongs to \(provider), not to \(authority.url.printable()), so \(consequence)"
-    let setting: Hint = "\(setting: "authority", "URL", or: "the authority setting")"
-    let hint: Hint = "set the authority where it signed in with \(setting)"
-    self.init(.invalidParameter, message, reason: "account_elsewhere", hint: hint)
-  }
-}

@@ -72,3 +72,10 @@ public struct DeviceInformation: Sendable, Hashable {
     )
   }
 }
+
+extension ClientConfiguration {
+  /// Whether this device is private or shared, as its administrator declared.
+  func device() throws(AuthenticationError) -> DeviceInformation {
+    try DeviceInformation(contentsOf: deviceConfigurationFile, writtenBy: deviceAdministrator)
+  }
+}

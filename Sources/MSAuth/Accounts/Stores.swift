@@ -4,10 +4,6 @@ import MSAuthDesktop
 import MSAuthUnix
 
 extension ClientConfiguration {
-  func device() throws(AuthenticationError) -> DeviceInformation {
-    try DeviceInformation(contentsOf: deviceConfigurationFile, writtenBy: deviceAdministrator)
-  }
-
   /// The configured store, or the session's on a shared device; touches neither a file nor the keyring.
   func openStore(
     in folders: XDGDirectories,

@@ -61,21 +61,3 @@ struct ExpectedAccount: Sendable {
     return names.firstNonNil { try? accounts.account(named: $0) }
   }
 }
-
-extension PublicClientApplication {
-  /// The account with that username, ID or mail address, which some providers don't verify, so it is compared last.
-  package func account(withNameOrMailAddress name: String) async throws(AuthenticationError) -> Account? {
-    do {
-      return try await account(named: name)
-    } catch {
-      guard error.code == .accountRequired else { throw error }
-    }
-    let accounts = try await accounts().filter { $0.hasMailAddress(name) }
-    guard accounts.count < 2 else { throw AuthenticationError(ambiguous: accounts) }
-    return accounts.first
-  }
-}
-
-extension Account {
-  fileprivate func hasMailAddress(_ name: String) -> Bool { mailAddress?.isEqual(ignoringCase: name) == true }
-}
