@@ -16,7 +16,7 @@ enum TenantAudience: Sendable {
     case let tenant?:
       if authority.namesTenantByID {
         self = .tenant(names: [tenant])
-      } else if let metadata = await context.dependencies.keptMetadata(of: authority) {
+      } else if let metadata = await context.dependencies.cachedMetadata(of: authority) {
         self = metadata.tenantID.map { .tenant(names: [$0, tenant]) } ?? .all
       } else if mayFetch, context.configuration.looksUpTenants, !context.dependencies.isInBackground {
         do {

@@ -3,7 +3,7 @@ import MSAuthCrypto
 import MSAuthTransport
 import MSAuthUnix
 
-/// A provider's documents, kept between runs: its metadata and its keys.
+/// A provider's documents, cached between runs: its metadata and its keys.
 protocol DocumentCache: Sendable {
   func document(_ name: String) async -> (bytes: [UInt8], fetched: UnixTime)?
   /// Fails silently, since the document can be fetched again.
@@ -44,63 +44,9 @@ struct DiskDocumentCache: DocumentCache {
 }
 
 extension Dependencies {
-  /// A kept document, if it was fetched in the last `seconds`; one from the future (the clock was set back) is too old.
+  /// A cached document, if it was fetched in the last `seconds`; the clock may have been set back since.
   func document(_ name: String, fetchedWithin seconds: UnixTime) async -> [UInt8]? {
     let kept = await documents.document(name)
     return kept.flatMap { (0..<seconds).contains(clock.now() - $0.fetched) ? $0.bytes : nil }
   }
-
-  /// The authority's metadata, from the cache while it is fresh unless `refetches`; `onAttempt` gets each URL that is
-  /// requested, and its error.
-  package func metadata(
-    of authority: Authority,
-    refetches: Bool = false,
-    onAttempt: (String, AuthenticationError?) -> Void = { _, _ in }
-  ) async throws(AuthenticationError) -> ProviderMetadata {
-    if !refetches, let kept = await document(authority.metadataURL, fetchedWithin: ProviderMetadata.freshness),
-      let metadata = try? ProviderMetadata(parsing: kept, for: authority)
-    {
-      return metadata
-    }
-    let (metadata, response) = try await fetchMetadata(of: authority, onAttempt: onAttempt)
-    // A guess isn't kept: the server may publish its metadata at any time.
-    if response.body != authority.impliedMetadata {
-      await documents.keep(response.body, as: authority.metadataURL, fetched: clock.now())
-    }
-    return metadata
-  }
-
-  func fetchMetadata(
-    of authority: Authority,
-    onAttempt: (String, AuthenticationError?) -> Void = { _, _ in }
-  ) async throws(AuthenticationError) -> (metadata: ProviderMetadata, response: HTTPResponse) {
-    var failures: [AuthenticationError] = []
-    for url in authority.metadataURLs {
-      do throws(AuthenticationError) {
-        let response = try await fetch(url, what: "the provider's metadata")
-        let metadata = try ProviderMetadata(parsing: response.body, for: authority)
-        onAttempt(url, nil)
-        return (metadata, response)
-      } catch {
-        try AuthenticationError.checkCancellation()
-        onAttempt(url, error)
-        failures.append(error)
-      }
-    }
-    let isMissing = failures.allSatisfy { [401, 403, 404, 405, 410].contains($0.httpStatus) }
-    if isMissing, let implied = authority.impliedMetadata {
-      return (try ProviderMetadata(parsing: implied, for: authority), HTTPResponse(status: 200, body: implied))
-    }
-    throw failures.first { $0.httpStatus != 404 } ?? failures[0]
-  }
-
-  /// The cached metadata, however old.
-  func keptMetadata(of authority: Authority) async -> ProviderMetadata? {
-    await documents.document(authority.metadataURL).flatMap { try? ProviderMetadata(parsing: $0.bytes, for: authority) }
-  }
-}
-
-extension ProviderMetadata {
-  /// A day: providers announce changes of endpoints long before, and keys are fetched again if one is unknown.
-  static let freshness: UnixTime = 24 * 60 * 60
 }

@@ -25,7 +25,7 @@ struct BrokerTokenRequest: Sendable {
     _ correlationID: String
   ) async throws(AuthenticationError) {
     let dependencies = context.dependencies
-    var metadata = await dependencies.keptMetadata(of: authority)
+    var metadata = await dependencies.cachedMetadata(of: authority)
     // Only the metadata has the ID of a tenant that is named by its domain; without it no token can be checked.
     if metadata == nil, authority.namesTenantByDomain { metadata = try await dependencies.metadata(of: authority) }
     let standard = authority.standardMetadata

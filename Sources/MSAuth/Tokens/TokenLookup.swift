@@ -12,7 +12,7 @@ package struct TokenLookup: Sendable {
     self.authority = context.configuration.authority(authority, of: account)
     self.account = account
     if self.authority.namesTenantByDomain {
-      tenantID = await context.dependencies.keptMetadata(of: self.authority)?.tenantID
+      tenantID = await context.dependencies.cachedMetadata(of: self.authority)?.tenantID
     }
   }
 
