@@ -20,10 +20,10 @@ public struct SignOutParameters: Sendable {
   public var browserUse = BrowserUse.open
   /// Called with each account, and whether tokens of it were removed here, before its provider is contacted.
   public var onRemoval: (@Sendable (Account, _ removedTokens: Bool) -> Void)?
-  /// Whether the store keeps no account of any application, and each is signed out at its own provider.
-  var removesEveryAccount = false
   /// Receives events during the sign-out, on any thread.
   public var onEvent: (@Sendable (BrowserEvent) -> Void)?
+  /// Whether the store keeps no account of any application, and each is signed out at its own provider.
+  var removesEveryAccount = false
 
   /// Creates parameters with MSAL's defaults: this application's tokens are removed, the browser's session stays.
   public init() {}

@@ -13,55 +13,57 @@ struct SignOutFlow: Sendable {
   }
 
   /// Signs out accounts of any application.
-  func run(_ local: [AccountSignOut], report: (SignOutReport) -> Void) async throws(AuthenticationError) {
+  func run(_ signOuts: [AccountSignOut], report: (SignOutReport) -> Void) async throws(AuthenticationError) {
     // 1. Sign all out here first, so that it doesn't depend on the network.
     try parameters.timeout.checkTimeout()
-    let signOuts = try await removeTokens(local)
+    let signOuts = try await removeTokens(signOuts)
     for signOut in signOuts { parameters.onRemoval?(signOut.account, signOut.removedTokens) }
     if parameters.wipesAllAccounts { try await context.store.writable().removeSetAside() }
 
     // Several accounts of an unreachable provider wait for it once.
     var failures: [Authority: AuthenticationError] = [:]
-    for (index, local) in signOuts.enumerated() {
+    for (index, signOut) in signOuts.enumerated() {
       if index > 0 { try AuthenticationError.checkCancellation() }
-      report(await finish(local, &failures))
+      report(await finish(signOut, &failures))
     }
   }
 
   private func finish(
-    _ local: AccountSignOut,
+    _ signOut: AccountSignOut,
     _ failures: inout [Authority: AuthenticationError]
   ) async -> SignOutReport {
-    var report = SignOutReport(account: local.account)
-    report.removedTokens = local.removedTokens
+    var report = SignOutReport(account: signOut.account)
+    report.removedTokens = signOut.removedTokens
+
+    // 2. Remove the account from the device's broker.
     if parameters.fromDevice {
       do throws(AuthenticationError) {
-        try await context.removeFromDevice(local.account)
+        try await context.removeFromDevice(signOut.account)
         report.device = .removed
       } catch {
         report.device = .failed
         report.add(error, "the account wasn't removed from this device: \(error.message)")
       }
     }
-    let revocable = local.isMicrosoft ? [] : local.refreshTokens
-    if local.isMicrosoft, local.refreshTokens.contains(where: { $0.familyID == nil }) {
+    let revocable = signOut.isMicrosoft ? [] : signOut.refreshTokens
+    if signOut.isMicrosoft, signOut.refreshTokens.contains(where: { $0.familyID == nil }) {
       report.revocation = .notOffered
     }
     // On a shared device, the next user must not find the browser signed in.
     let fromBrowser = parameters.fromBrowser || context.isOnSharedDevice
     guard fromBrowser || !revocable.isEmpty else { return report }
 
-    // 2. Find the provider.
+    // 3. Find the provider.
     let provider: Provider
     do throws(AuthenticationError) {
       // The account's tokens must not be sent to another provider.
-      guard local.knowsProvider else {
-        throw AuthenticationError(local.account, isNotAt: local.authority, "its provider wasn't contacted")
+      guard signOut.knowsProvider else {
+        throw AuthenticationError(signOut.account, isNotAt: signOut.authority, "its provider wasn't contacted")
       }
-      if let failure = failures[local.authority] { throw failure }
-      provider = try await Provider(local.context, at: local.authority, correlationID: nil)
+      if let failure = failures[signOut.authority] { throw failure }
+      provider = try await Provider(signOut.context, at: signOut.authority, correlationID: nil)
     } catch {
-      if local.knowsProvider { failures[local.authority] = error }
+      if signOut.knowsProvider { failures[signOut.authority] = error }
       var steps: [String] = []
       if !revocable.isEmpty {
         report.revocation = .failed
@@ -75,16 +77,16 @@ struct SignOutFlow: Sendable {
       return report
     }
 
-    // 3. Revoke the refresh tokens.
+    // 4. Revoke the refresh tokens.
     await provider.revoke(revocable, report: &report)
 
-    // 4. End the browser's session, and wait for the redirect.
-    if fromBrowser { await signOutInBrowser(local, at: provider, report: &report) }
+    // 5. End the browser's session, and wait for the redirect.
+    if fromBrowser { await signOutInBrowser(signOut, at: provider, report: &report) }
     return report
   }
 
   private func signOutInBrowser(
-    _ local: AccountSignOut,
+    _ signOut: AccountSignOut,
     at provider: Provider,
     report: inout SignOutReport
   ) async {
@@ -96,43 +98,14 @@ struct SignOutFlow: Sendable {
       }
       return
     }
-    // A provider that redirects without the state has probably signed the user out.
-    let hasReturned = OneShot<Void>()
     var interaction = Interaction()
     (interaction.browserUse, interaction.onEvent) = (parameters.browserUse, parameters.onEvent)
     let agent = LocalUserAgent(context, interaction)
+    // A provider that redirects without the state has probably signed the user out.
+    let hasReturned = OneShot<Void>()
     do throws(AuthenticationError) {
-      let state = Secret.random()
-      let returnURI = try await agent.listen(
-        RedirectRequest(
-          redirectURI: local.redirectURI ?? local.context.configuration.redirectURI(at: provider.authority),
-          state: state.revealed,
-          responseMode: .query,
-          timeout: parameters.timeout,
-          isMicrosoft: provider.authority.isMicrosoft
-        ),
-        validate: { [weak agent, onEvent = parameters.onEvent] fields throws(Refusal) in
-          if try EndSession.isConfirmed(by: fields, state: state) { return nil }
-          onEvent?(.ignored(reason: "it has no state, so anyone may have sent it; the right one may follow"))
-          // Without an opened page, the redirect is not the provider's.
-          if agent?.isLinkOpened == true { hasReturned.resume() }
-          return .signOutNotConfirmed
-        }
-      )
-      let url = try EndSession.url(
-        endpoint: endpoint,
-        idTokenHint: local.idToken,
-        logoutHint: local.idToken.flatMap { try? IDToken.unverifiedClaims($0) }?.loginHint,
-        clientID: local.context.clientID,
-        postLogoutRedirectURI: returnURI,
-        state: state,
-        extraQuery: parameters.extraQueryParameters
-      )
-      guard let address = URL(string: url) else {
-        throw AuthenticationError(.invalidResponse, "the sign-out address is invalid", reason: "address_refused")
-      }
-      _ = try await agent.authorize(at: address, .waitingForSignOut(timeout: parameters.timeout))
-      await agent.end(showing: .signedOut(username: local.account.username))
+      try await openSignOutPage(endpoint, for: signOut, at: provider, agent, hasReturned)
+      await agent.end(showing: .signedOut(username: signOut.account.username))
       report.browser = .confirmed
     } catch {
       await agent.end(showing: nil)
@@ -154,6 +127,46 @@ struct SignOutFlow: Sendable {
       }
     }
   }
+
+  /// Opens the provider's page, and waits for the redirect with the right state; sets `hasReturned` after one without.
+  private func openSignOutPage(
+    _ endpoint: String,
+    for signOut: AccountSignOut,
+    at provider: Provider,
+    _ agent: LocalUserAgent,
+    _ hasReturned: OneShot<Void>
+  ) async throws(AuthenticationError) {
+    let state = Secret.random()
+    let returnURI = try await agent.listen(
+      RedirectRequest(
+        redirectURI: signOut.redirectURI ?? signOut.context.configuration.redirectURI(at: provider.authority),
+        state: state.revealed,
+        responseMode: .query,
+        timeout: parameters.timeout,
+        isMicrosoft: provider.authority.isMicrosoft
+      ),
+      validate: { [weak agent, onEvent = parameters.onEvent] fields throws(Refusal) in
+        if try EndSession.isConfirmed(by: fields, state: state) { return nil }
+        onEvent?(.ignored(reason: "it has no state, so anyone may have sent it; the right one may follow"))
+        // Without an opened page, the redirect is not the provider's.
+        if agent?.isLinkOpened == true { hasReturned.resume() }
+        return .signOutNotConfirmed
+      }
+    )
+    let url = try EndSession.url(
+      endpoint: endpoint,
+      idTokenHint: signOut.idToken,
+      logoutHint: signOut.idToken.flatMap { try? IDToken.unverifiedClaims($0) }?.loginHint,
+      clientID: signOut.context.clientID,
+      postLogoutRedirectURI: returnURI,
+      state: state,
+      extraQuery: parameters.extraQueryParameters
+    )
+    guard let address = URL(string: url) else {
+      throw AuthenticationError(.invalidResponse, "the sign-out address is invalid", reason: "address_refused")
+    }
+    _ = try await agent.authorize(at: address, .waitingForSignOut(timeout: parameters.timeout))
+  }
 }
 
 extension Provider {
@@ -165,7 +178,7 @@ extension Provider {
     guard let endpoint = metadata.revocationEndpoint else {
       report.revocation = .notOffered
       if let flaw = metadata.ignoredMembers["revocation_endpoint"] {
-        failed(AuthenticationError(.invalidResponse, flaw), &report)
+        fail(AuthenticationError(.invalidResponse, flaw), &report)
       }
       return
     }
@@ -177,10 +190,10 @@ extension Provider {
         case .revoked: continue
         case .unsupported: weaken(to: .notOffered, &report)
         case .notAllowed where client.authentication == .none: weaken(to: .notAllowed, &report)
-        case .notAllowed(let reason), .failed(let reason): failed(AuthenticationError(.serverError, reason), &report)
+        case .notAllowed(let reason), .failed(let reason): fail(AuthenticationError(.serverError, reason), &report)
         }
       } catch {
-        failed(error, &report)
+        fail(error, &report)
       }
     }
   }
@@ -190,7 +203,7 @@ extension Provider {
     if report.revocation != .failed { report.revocation = revocation }
   }
 
-  private func failed(_ error: AuthenticationError, _ report: inout SignOutReport) {
+  private func fail(_ error: AuthenticationError, _ report: inout SignOutReport) {
     report.revocation = .failed
     report.add(error, "the refresh token couldn't be revoked: \(error.message)")
   }
