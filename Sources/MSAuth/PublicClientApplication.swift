@@ -124,12 +124,12 @@ public final class PublicClientApplication: Sendable {
     var request = parameters
     let failure: AuthenticationError
     // Another provider has other accounts; another tenant doesn't.
-    let elsewhere = request.authority.flatMap { $0.isOfSameProvider(as: configuration.authority) ? nil : $0 }
+    let otherProvider = request.authority.flatMap { $0.isOfSameProvider(as: configuration.authority) ? nil : $0 }
     do throws(AuthenticationError) {
       var document = try await context.store.load()
       let account =
         if let account = request.account { account } else {
-          try await AccountList(context: context, authority: elsewhere)
+          try await AccountList(context: context, authority: otherProvider)
             .account(named: parameters.username, orBrokersIn: &document)
         }
       request.account = account

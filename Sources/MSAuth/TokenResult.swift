@@ -102,7 +102,7 @@ extension TokenResult {
       let hint: Hint = "turn DPoP off for this client, and sign in again"
       throw AuthenticationError(.invalidParameter, message, reason: "token_bound", hint: hint)
     }
-    // RFC 6750 §2.1 allows fewer; others could end the token early.
+    // RFC 6750 §2.1 allows fewer characters; a space or a control character could end the token early.
     guard !accessToken.isEmpty, accessToken.utf8.allSatisfy(\.isASCIIVisible) else {
       let message = "the token has characters that are invalid in a bearer token (RFC 6750 §2.1)"
       throw AuthenticationError(.invalidResponse, message, reason: "token_not_printable")
@@ -111,7 +111,7 @@ extension TokenResult {
   }
 
   /// Returns the ID token, for a service that requires it.
-  package func validatedIDToken() throws(AuthenticationError) -> String {
+  package func requiredIDToken() throws(AuthenticationError) -> String {
     if let idToken { return idToken }
     let message = "there is no ID token for \(account.username.printable())"
     throw AuthenticationError(.interactionRequired, message, reason: "id_token_missing", hint: "\(signIn: ["openid"])")

@@ -3,7 +3,7 @@ package struct ApplicationAccount: Sendable {
   package let configuration: ClientConfiguration
   package let account: Account
   /// When it became the application's current account; 0 if it isn't.
-  fileprivate let since: UnixTime
+  fileprivate let currentSince: UnixTime
 }
 
 extension ClientConfiguration {
@@ -27,10 +27,10 @@ extension ClientConfiguration {
         var configuration = context.configuration
         configuration.authority = configuration.authority(configuration.authority, orProviderOf: account)
         let since = principals.first { $0.isSameAccount(as: Principal(account)) }?.since ?? 0
-        found.append(ApplicationAccount(configuration: configuration, account: account, since: since))
+        found.append(ApplicationAccount(configuration: configuration, account: account, currentSince: since))
       }
     }
-    return found.sorted { ($0.account.username, $1.since) < ($1.account.username, $0.since) }
+    return found.sorted { ($0.account.username, $1.currentSince) < ($1.account.username, $0.currentSince) }
   }
 
   /// The applications with these client IDs.
@@ -41,16 +41,16 @@ extension ClientConfiguration {
   ) async throws(AuthenticationError) -> [Context] {
     var contexts: [Context] = []
     for clientID in clientIDs {
-      var (configuration, own) = (self, dependencies)
+      var (configuration, dependencies) = (self, dependencies)
       if let found = ([self] + known).first(where: { $0.clientID == clientID }) {
         configuration = found
         (configuration.store, configuration.storeKeyFile) = (store, storeKeyFile)
         configuration.looksUpTenants = looksUpTenants
-        own.transport = try Dependencies.systemTransport(for: configuration)
+        dependencies.transport = try Dependencies.systemTransport(for: configuration)
       } else {
         (configuration.clientID, configuration.clientSecret, configuration.redirectURI) = (clientID, nil, nil)
       }
-      contexts.append(Context(configuration: configuration, dependencies: own))
+      contexts.append(Context(configuration: configuration, dependencies: dependencies))
     }
     return contexts
   }
@@ -128,7 +128,7 @@ extension [ApplicationAccount] {
       }
       return first { $0.account.id == account.id }
     }
-    let current = filter { $0.since > 0 }.max { $0.since < $1.since }
+    let current = filter { $0.currentSince > 0 }.max { $0.currentSince < $1.currentSince }
     guard current != nil || accounts.count < 2 else { throw AuthenticationError(ambiguous: accounts) }
     return current ?? first
   }

@@ -41,29 +41,29 @@ public struct DeviceInformation: Sendable, Hashable {
         self.init(mode: .privateDevice)
         return
       case .foreignOwner, .writableByOthers:
-        throw Self.wrong(
+        throw Self.invalid(
           path,
-          "can be written by other users than the administrator",
+          "can be written by users other than the administrator",
           hint: "\(command: ["chown", "root", path.pathArgument]) and \(command: ["chmod", "644", path.pathArgument])"
         )
       default:
-        throw Self.wrong(path, error.what, hint: error.hint)
+        throw Self.invalid(path, error.what, hint: error.hint)
       }
     }
     guard let members = try? JSONValue(parsing: bytes).object else {
-      throw Self.wrong(path, "isn't a JSON object")
+      throw Self.invalid(path, "isn't a JSON object")
     }
     if let unknown = members.keys.first(where: { $0 != "device_mode" }) {
-      throw Self.wrong(path, "has an unknown key \(unknown.quoted)")
+      throw Self.invalid(path, "has an unknown key \(unknown.quoted)")
     }
     switch members["device_mode"] {
     case "shared": self.init(mode: .shared)
     case "private": self.init(mode: .privateDevice)
-    default: throw Self.wrong(path, "has a device_mode that is neither \"shared\" nor \"private\"")
+    default: throw Self.invalid(path, "has a device_mode that is neither \"shared\" nor \"private\"")
     }
   }
 
-  private static func wrong(_ path: String, _ what: String, hint: Hint? = nil) -> AuthenticationError {
+  private static func invalid(_ path: String, _ what: String, hint: Hint? = nil) -> AuthenticationError {
     AuthenticationError(
       .invalidConfiguration,
       "\(path) \(what)",

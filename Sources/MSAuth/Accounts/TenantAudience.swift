@@ -1,8 +1,8 @@
 /// The accounts that an authority of Microsoft can issue tokens for, as far as the store shows it.
 enum TenantAudience: Sendable {
   case all
-  /// Accounts whose home is, or isn't, the tenant of personal accounts.
-  case personal(Bool)
+  case personal
+  case workAndSchool
   /// Accounts whose home is the tenant, and guests that have signed in there; `names` are the realms in the store.
   case tenant(names: [String])
   /// The domain of a tenant that couldn't be looked up, so its accounts may not be found.
@@ -11,8 +11,8 @@ enum TenantAudience: Sendable {
   init(_ authority: Authority, _ context: Context, mayFetch: Bool = false) async {
     switch authority.tenant {
     case _ where !authority.isMicrosoft, "common", nil: self = .all
-    case "organizations" where authority.isTenantless: self = .personal(false)
-    case "consumers" where authority.isTenantless: self = .personal(true)
+    case "organizations" where authority.isTenantless: self = .workAndSchool
+    case "consumers" where authority.isTenantless: self = .personal
     case let tenant?:
       if authority.namesTenantByID {
         self = .tenant(names: [tenant])
@@ -48,7 +48,9 @@ enum TenantAudience: Sendable {
     let home = Account.homeTenant(in: identifier)
     switch self {
     case .all: return true
-    case .personal(let isPersonal): return home.map { ($0 == Self.personalTenant) == isPersonal } ?? true
+    // An ID without a tenant, from another library, may be of either kind.
+    case .personal: return home.map { $0 == Self.personalTenant } ?? true
+    case .workAndSchool: return home != Self.personalTenant
     case .unknown(let domain, _): return TenantAudience.tenant(names: [domain]).admits(identifier, realms: realms)
     case .tenant(let names): return (realms + [home].compactMap(\.self)).contains { names.contains($0.lowercased()) }
     }

@@ -89,7 +89,7 @@ extension Diagnosis {
         // Some providers leave it out of errors.
         case .otherIssuer where !redirect.contains { $0.name == "iss" }:
           return .skipped(
-            "unknown: the provider's redirect doesn't name it; the first sign-in will show whether it does"
+            "unknown: the redirect doesn't name the provider; the first sign-in will show whether it does"
           )
         case .otherIssuer: return .failed("the redirect names another provider", .reportToProvider)
         }

@@ -4,7 +4,7 @@ import MSAuthTransport
 /// Validates ID tokens with the provider's keys, which are kept between runs (OpenID Connect Core §3.1.3.7, §12.2).
 extension Provider {
   /// Two days, in seconds: a wrong clock here must not lose a rotated refresh token; §12.2 detects an old ID token.
-  private static let wrongClock: Int64 = 2 * 24 * 60 * 60
+  private static let refreshClockTolerance: Int64 = 2 * 24 * 60 * 60
 
   /// Seconds between two fetches of a provider's keys: forged key IDs must not cause a stream of requests.
   static let refetchInterval: UnixTime = 60
@@ -61,7 +61,7 @@ extension Provider {
     keys: JSONWebKeySet
   ) throws(AuthenticationError) -> IDToken.Refreshed {
     var rules = rules(beside: accessToken)
-    rules.clockTolerance = Self.wrongClock
+    rules.clockTolerance = Self.refreshClockTolerance
     do throws(TokenRefusal) {
       return try IDToken.validateRefreshed(idToken, after: original, keys: keys, rules: rules)
     } catch {

@@ -60,13 +60,13 @@ struct Provider: Sendable {
       let pushed = try await context.dependencies.post(form, provenBy: key, isRepeatable: true)
       return try request.url(metadata: metadata, pushed: pushed)
     } catch {
-      guard !metadata.requirePushedAuthorizationRequests, Self.mayBeIgnored(error) else { throw error }
+      guard !metadata.requirePushedAuthorizationRequests, Self.isAboutPushing(error) else { throw error }
       return try request.url(metadata: metadata)
     }
   }
 
-  /// Whether the provider may accept the same request in the address: the error isn't about the request.
-  private static func mayBeIgnored(_ error: AuthenticationError) -> Bool {
+  /// Whether the provider may accept the same request in the address, since the error is about the push alone.
+  private static func isAboutPushing(_ error: AuthenticationError) -> Bool {
     error.provider.map(\.meansUnknownClient)
       ?? (error.code == .providerUnreachable || ["invalid_response", "unexpected_page"].contains(error.reason))
   }

@@ -202,6 +202,7 @@ public final class LocalUserAgent: UserAgent {
 
 extension AuthenticationError {
   fileprivate static var usedAgent: AuthenticationError {
-    AuthenticationError(.internalError, "a user agent serves one sign-in, which listens first", reason: "unexpected")
+    let message = "a user agent must listen first, and serves only one sign-in"
+    return AuthenticationError(.internalError, message, reason: "unexpected")
   }
 }

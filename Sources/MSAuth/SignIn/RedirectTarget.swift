@@ -10,7 +10,7 @@ package struct RedirectTarget: Sendable, Equatable {
   private let registeredPath: String
 
   package init(_ uri: String) throws(AuthenticationError) {
-    func refused(_ why: String) -> AuthenticationError {
+    func unusable(_ why: String) -> AuthenticationError {
       AuthenticationError(
         .invalidConfiguration,
         "the redirect URI \(uri.printable()) \(why)",
@@ -18,16 +18,16 @@ package struct RedirectTarget: Sendable, Equatable {
         hint: "use http://localhost, http://127.0.0.1 or http://[::1], with the port and path of the registration"
       )
     }
-    guard uri.hasPrefix("http://") else { throw refused("doesn't begin with http://") }
+    guard uri.hasPrefix("http://") else { throw unusable("doesn't begin with http://") }
     let url: WebURL
     do throws(Refusal) {
       url = try WebURL(uri, .request)
     } catch {
-      throw refused(error.reason)
+      throw unusable(error.reason)
     }
-    guard url.query == nil else { throw refused("has a query (?…)") }
+    guard url.query == nil else { throw unusable("has a query (?…)") }
     guard let host = LoopbackHost.allCases.first(where: { $0.uriHost == url.host }) else {
-      throw refused("doesn't name this machine's loopback address")
+      throw unusable("doesn't name this machine's loopback address")
     }
     self.host = host
     self.port = url.explicitPort.flatMap { UInt16(exactly: $0) } ?? 0
@@ -40,7 +40,7 @@ package struct RedirectTarget: Sendable, Equatable {
 
   /// The parameters of a redirect in the query, from the address that the browser shows and the user copied.
   func parameters(of address: String, port: UInt16) throws(Refusal) -> [(name: String, value: String)] {
-    // A mail program's or terminal's line breaks, and what surrounds an address in a text.
+    // Ignore line breaks of a mail program or terminal, quotes around the address, and the fragment.
     let quotes = "\"'<>`"
     var copied = address.filter { !$0.isWhitespace }.drop { quotes.contains($0) }
     while copied.last.map(quotes.contains) == true { copied.removeLast() }
@@ -54,7 +54,7 @@ package struct RedirectTarget: Sendable, Equatable {
       throw Refusal("the address \(error.reason)")
     }
     // As in a Host field, the scheme's default port may be omitted.
-    guard !url.isSecure, isSpelled(url.host), url.effectivePort == Int(port),
+    guard !url.isSecure, isSameHost(url.host), url.effectivePort == Int(port),
       (url.path.isEmpty ? "/" : url.path).isIdentical(to: path)
     else { throw Refusal("the address doesn't begin with \(uri(port: port))") }
     guard let query = url.query, !query.isEmpty else {
@@ -63,8 +63,8 @@ package struct RedirectTarget: Sendable, Equatable {
     return FormEncoding.decode(query)
   }
 
-  /// Whether the host is this one; some programs exchange the name and the address.
-  private func isSpelled(_ other: String) -> Bool {
+  /// Whether a copied address has this host; some programs replace `localhost` with its address, or the reverse.
+  private func isSameHost(_ other: String) -> Bool {
     let names = ["localhost", "127.0.0.1"]
     return other == host.uriHost || names.contains(other) && names.contains(host.uriHost)
   }

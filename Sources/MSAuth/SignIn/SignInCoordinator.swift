@@ -15,7 +15,7 @@ struct SignInCoordinator: Sendable {
     guard let lock = context.store.cacheFile.map({ LockFile(ofSignIn: purpose, beside: $0) }) else {
       return try await signIn()
     }
-    guard joins else {
+    guard canJoin else {
       // Other processes may join this sign-in, but it doesn't wait for one.
       guard let held = try? await lock.acquire(within: .zero) else { return try await signIn() }
       return try await held.whileHeld(signIn)
@@ -42,7 +42,7 @@ struct SignInCoordinator: Sendable {
   }
 
   /// A request with special requirements can't use the result of another.
-  private var joins: Bool {
+  private var canJoin: Bool {
     interaction.joinsRunningSignIn && interaction.prompt == nil && interaction.maxAge == nil
       && interaction.acrValues == nil && request.isOrdinary
   }

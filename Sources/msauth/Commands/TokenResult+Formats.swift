@@ -5,7 +5,7 @@ extension TokenResult {
   // Scripts read one line.
   func tokenLine() throws(AuthenticationError) -> String { try Self.line(accessToken) }
 
-  func idTokenLine() throws(AuthenticationError) -> String { try Self.line(validatedIDToken()) }
+  func idTokenLine() throws(AuthenticationError) -> String { try Self.line(requiredIDToken()) }
 
   func headerLine() throws(AuthenticationError) -> String { "Authorization: " + (try Self.line(authorizationHeader)) }
 
@@ -29,7 +29,7 @@ extension TokenResult {
     _ version: ExecCredentialVersion = .v1,
     usingIDToken: Bool = false
   ) throws(AuthenticationError) -> String {
-    let token = usingIDToken ? try validatedIDToken() : try bearerToken()
+    let token = usingIDToken ? try requiredIDToken() : try bearerToken()
     let expiry = (usingIDToken ? idTokenExpiresOn : nil) ?? expiresOn
     let object: JSONValue = [
       "apiVersion": .string(version.rawValue),

@@ -90,7 +90,7 @@ struct Setup: AsyncParsableCommand {
   ) async throws(AuthenticationError) -> Bool {
     try await checkToken(for: program, signIn: signIn) {
       let result = try await session.token()
-      _ = try isIDToken ? result.validatedIDToken() : result.bearerToken()
+      _ = try isIDToken ? result.requiredIDToken() : result.bearerToken()
     }
   }
 
