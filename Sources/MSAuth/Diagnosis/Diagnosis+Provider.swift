@@ -61,52 +61,57 @@ extension Diagnosis {
     let provider = Provider(context, at: configuration.authority, metadata: metadata)
     let address = try await provider.authorizationURL(pushing: request)
     let response = try await context.dependencies.send(HTTPRequest(.get, address, headers: [("Accept", "text/html")]))
-    return registration(response, to: request, at: metadata, configuration)
+    if response.status.isRedirectStatus, let location = response.header("Location") {
+      return Self.result(ofRedirectTo: location, for: request, metadata)
+    }
+    return Self.result(ofPage: response, for: request, at: configuration.authority)
   }
 
-  private func registration(
-    _ response: HTTPResponse,
-    to request: AuthorizationRequest,
-    at metadata: ProviderMetadata,
-    _ configuration: ClientConfiguration
+  private static func result(
+    ofRedirectTo location: String,
+    for request: AuthorizationRequest,
+    _ metadata: ProviderMetadata
   ) -> CheckResult {
     let uri = request.redirectURI.printable(limit: 200)
-    if response.status.isRedirectStatus, let location = response.header("Location") {
-      guard let redirect = Self.parameters(of: location, to: request.redirectURI) else {
-        return .ok("the provider accepts the request, and requires a sign-in with \(uri)")
-      }
-      let accepted = "the provider knows the client ID and redirects to \(uri)"
-      let expectation = request.expectation(metadata: metadata)
-      do throws(Refusal) {
-        switch try AuthorizationResponse.validate(redirect, expecting: expectation) {
-        case .code: return .ok(accepted)
-        case .error(let error) where error.meansInteractionRequired: return .ok(accepted)
-        case .error(let error) where error.meansUnknownClient || error.knownCode != nil:
-          return .failed(AuthenticationError(error))
-        // Providers may not support the prompt.
-        case .error(let error): return .warning(AuthenticationError(error).message, .checkRegistration)
-        case .unusable(let reason): return .failed("the redirect isn't valid: \(reason)", .reportToProvider)
-        // Some providers leave it out of errors.
-        case .otherIssuer where !redirect.contains { $0.name == "iss" }:
-          return .skipped(
-            "unknown: the redirect doesn't name the provider; the first sign-in will show whether it does"
-          )
-        case .otherIssuer: return .failed("the redirect names another provider", .reportToProvider)
-        }
-      } catch {
-        return .failed("the redirect isn't valid: \(error.reason)", .reportToProvider)
-      }
+    guard let redirect = parameters(of: location, to: request.redirectURI) else {
+      return .ok("the provider accepts the request, and requires a sign-in with \(uri)")
     }
+    let accepted = "the provider knows the client ID and redirects to \(uri)"
+    let expectation = request.expectation(metadata: metadata)
+    do throws(Refusal) {
+      switch try AuthorizationResponse.validate(redirect, expecting: expectation) {
+      case .code: return .ok(accepted)
+      case .error(let error) where error.meansInteractionRequired: return .ok(accepted)
+      case .error(let error) where error.meansUnknownClient || error.knownCode != nil:
+        return .failed(AuthenticationError(error))
+      // Providers may not support the prompt.
+      case .error(let error): return .warning(AuthenticationError(error).message, .checkRegistration)
+      case .unusable(let reason): return .failed("the redirect isn't valid: \(reason)", .reportToProvider)
+      // Some providers leave `iss` out of errors.
+      case .otherIssuer(nil):
+        return .skipped("unknown: the redirect doesn't name the provider; the first sign-in will show whether it does")
+      case .otherIssuer: return .failed("the redirect names another provider", .reportToProvider)
+      }
+    } catch {
+      return .failed("the redirect isn't valid: \(error.reason)", .reportToProvider)
+    }
+  }
+
+  private static func result(
+    ofPage response: HTTPResponse,
+    for request: AuthorizationRequest,
+    at authority: Authority
+  ) -> CheckResult {
     // Entra's error pages contain its numbers.
-    let page = configuration.authority.isMicrosoft ? String(decoding: response.body, as: UTF8.self) : nil
+    let page = authority.isMicrosoft ? String(decoding: response.body, as: UTF8.self) : nil
     let shown = ProviderError(error: "invalid_request", description: page)
     if let (code, entry) = shown.knownCode {
       guard code == AADSTS.applicationNotFound else {
         return .failed("\(entry.meaning) (AADSTS\(code))", entry.hint)
       }
-      let tenant = configuration.authority.tenant.map { "tenant \($0.printable(limit: 80))" } ?? "this tenant"
+      let tenant = authority.tenant.map { "tenant \($0.printable(limit: 80))" } ?? "this tenant"
       return .failed(
-        "client ID \(configuration.clientID.printable(limit: 80)) isn't registered in \(tenant) (AADSTS\(code))",
+        "client ID \(request.clientID.printable(limit: 80)) isn't registered in \(tenant) (AADSTS\(code))",
         "compare \(setting: "client_id", or: "the client ID") with Overview in the app registration"
       )
     }
@@ -116,6 +121,7 @@ extension Diagnosis {
     }
     switch response.status {
     case 400, 401:
+      let uri = request.redirectURI.printable(limit: 200)
       let message = "the provider rejects the client ID or the redirect URI \(uri) (status \(response.status))"
       return .failed(message, .checkRegistration)
     // Some providers have no page for an unknown client.
