@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// A source of tokens: all that code that calls an API needs.
+/// A source of tokens, which is all that code calling an API needs.
 ///
 /// Let your own types take `any TokenProviding`, so that they can be tested with a fake, such as `MSAuthTesting`'s.
 public protocol TokenProviding: Sendable {

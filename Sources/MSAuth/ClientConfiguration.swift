@@ -46,11 +46,11 @@ public struct ClientConfiguration: Sendable {
   public var brokerUse = BrokerUse.automatic
   /// Where accounts and tokens are stored.
   public var store = Store.automatic
-  /// A file with at least 32 random bytes that encrypt the cache file; nil for MSAL's plain format.
+  /// The file with the key that encrypts the cache file: at least 32 random bytes; nil for MSAL's plain format.
   ///
   /// For services without an unlocked keyring: systemd passes them a key with `LoadCredential=`. The file must belong to
-  /// this user or root, and must not be readable by others than its group. A plain cache file is read, and encrypted when
-  /// it is next written.
+  /// this user or root, and may be readable only by its owner and group. A plain cache file is read, and encrypted when it
+  /// is next written.
   public var storeKeyFile: String?
   /// The keyring item, if the keyring is used.
   public var keyringItem = KeyringItem()
@@ -145,7 +145,7 @@ extension ClientConfiguration {
 
 /// How requests to the provider are sent (MSAL: `MSALHTTPConfig`).
 public struct HTTPSettings: Sendable, Hashable {
-  /// How often a request is retried after a status of 500 to 599, and a GET also without a response; 1, as in MSAL.
+  /// How many times a request is retried after a status of 500 to 599, and a GET also without a response; 1, as in MSAL.
   ///
   /// A response with `Retry-After` is not retried.
   public var retryCount = 1
@@ -170,7 +170,7 @@ public struct HTTPSettings: Sendable, Hashable {
       (0...Self.maximumRetries).contains(retryCount)
     else {
       let message = "the HTTP settings are out of range"
-      let hint: Hint = "seconds are 0 to \(Self.maximumTime.components.seconds), retries 0 to \(Self.maximumRetries)"
+      let hint: Hint = "use up to \(Self.maximumTime.components.seconds) seconds and \(Self.maximumRetries) retries"
       throw AuthenticationError(.invalidConfiguration, message, reason: "http_settings_invalid", hint: hint)
     }
   }

@@ -34,7 +34,7 @@ extension PublicClientApplication {
     let list = await AccountList(context: context, mayFetch: true)
     try await context.addBrokerAccounts(to: &document)
     let all = list.signedIn(in: document)
-    // Calls without an account prefer the store's.
+    // As in account(named:), an account in the store takes precedence over the broker's.
     let current = document == stored ? nil : try? list.account(named: name, in: stored)
     return (all, current ?? (try? list.account(named: name, in: document)))
   }

@@ -6,7 +6,7 @@ public struct TokenParameters: Sendable {
   public var account: Account?
   /// The account's username or home account ID, ignoring case; nil for the current account.
   ///
-  /// If that account is not signed in, a sign-in fills in the name, and accepts no other account.
+  /// If that account is not signed in, a sign-in prefills the name, and accepts no other account.
   public var username: String?
   /// The authority for this call, instead of the configured one.
   public var authority: Authority?
@@ -66,8 +66,9 @@ public enum BrowserUse: Sendable {
 public struct Interaction: Sendable {
   /// Whether to show the account picker, prompt for credentials, and so on; nil leaves it to the provider.
   public var prompt: Prompt?
-  /// Whether the provider shows its account picker if an account is signed in already, so that another can be added; it has
-  /// no effect together with ``prompt``, ``loginHint`` or ``TokenParameters/account``.
+  /// Whether the provider shows its account picker if an account is signed in already, so that another can be added.
+  ///
+  /// It has no effect together with ``prompt``, ``loginHint`` or ``TokenParameters/account``.
   public var addsAccount = false
   /// The username to prefill.
   public var loginHint: String?
@@ -90,7 +91,7 @@ public struct Interaction: Sendable {
   /// Prompts for the address that the browser was redirected to, if it can't reach the listener; nil never prompts.
   ///
   /// It is called again with the reason if an address was rejected, until it returns nil. Its task is canceled once the
-  /// response has arrived another way. The response is then in the address, never in a form.
+  /// browser has reached the listener. With it, the provider returns its response in the address, never in a form.
   public var pastedRedirect: (@Sendable (_ refusal: String?) async -> String?)?
   /// Receives events during the sign-in, on any thread.
   public var onEvent: (@Sendable (BrowserEvent) -> Void)?

@@ -57,7 +57,7 @@ struct DeviceCodeFlow: Sendable {
     let lifetime: Duration = .seconds(device.expiresIn)
     let timeout = min(request.interaction.timeout ?? lifetime, lifetime)
     let deadline = ContinuousClock.now.advanced(by: timeout)
-    // If the provider is down at the end, the user may have entered the code.
+    // Thrown instead of a timeout: the user may have entered the code while the provider was unreachable.
     var lastFailure: AuthenticationError?
     var interval = device.interval
     // After a failure, the interval doubles until the next response (RFC 8628 §3.5).

@@ -13,7 +13,7 @@ struct ExpectedAccount: Sendable {
     names = [name].compactMap(\.self)
   }
 
-  /// The same with what the store has of an account that is only named.
+  /// The expected account with what the store has of it, if it is only named.
   func known(to list: AccountList, in document: TokenCacheDocument) -> ExpectedAccount {
     guard account == nil else { return self }
     var expected = self
@@ -36,13 +36,13 @@ struct ExpectedAccount: Sendable {
   /// The requested account, for messages.
   var name: String { account?.username ?? names[0] }
 
-  /// The username to fill in; an ID means nothing to the user or the provider.
+  /// The username to prefill; an ID means nothing to the user or the provider.
   var loginHint: String? { account?.username ?? names.last.flatMap { Account.isIdentifier($0) ? nil : $0 } }
 
   /// Whether the device's broker has its tokens; `nil` if it isn't stored.
   var isFromBroker: Bool? { account?.isFromBroker }
 
-  /// Whether it is the account that was asked for: the ID's bytes at its provider, or else a name.
+  /// Whether an account is the expected one: by its ID's bytes at the same provider if that is known, else by a name.
   func matches(_ other: Account) -> Bool {
     guard let account else {
       return names.contains { name in

@@ -6,7 +6,7 @@ struct InteractiveFlow: Sendable {
   let context: Context
   let request: ResolvedRequest
   private var interaction: Interaction { request.interaction }
-  /// How long the check may delay the browser.
+  /// How long ``isClientRejected()`` may delay the browser.
   private static let clientCheckTimeout: Duration = .seconds(5)
 
   func run() async throws(AuthenticationError) -> TokenResult {
@@ -68,7 +68,7 @@ struct InteractiveFlow: Sendable {
     }
     guard let exchange, [400, 401, 404, 422].contains(exchange.status) else { return false }
     if let error = ProviderError(parsing: exchange.body) { return error.meansUnknownRegistration }
-    // Supabase's error isn't OAuth's.
+    // Supabase's errors don't have OAuth's form.
     guard (try? JSONValue.object(parsing: exchange.body)) != nil else { return false }
     // A page that doesn't exist may show the request's URL.
     return String(decoding: exchange.body, as: UTF8.self).replacing("client_id=", with: "").contains("client_id")

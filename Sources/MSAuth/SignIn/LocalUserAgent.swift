@@ -146,7 +146,7 @@ public final class LocalUserAgent: UserAgent {
     if interaction.browserUse == .report { return }
     do {
       report(.opened(by: try await context.dependencies.browser.open(url, until: receiver.linkOpened)))
-      // Not earlier: loading libcurl delays the browser from 9 to 11 ms after the start.
+      // Not before the browser was started, which loading libcurl delays from 9 to 11 ms after this program's start.
       if preparesTransport { await context.dependencies.transport.prepare() }
     } catch {
       if error.reason == .browserDismissed { return receiver.fail(error) }

@@ -6,7 +6,7 @@ import Synchronization
 /// Waits for the browser's one redirect, then redirects it to a clean address, so that no code stays in the history.
 final class RedirectReceiver: Sendable {
   typealias Fields = [(name: String, value: String)]
-  /// Throws if the fields aren't for this flow, which changes nothing; an outcome is shown, and the wait continues.
+  /// Throws if the fields aren't for this flow; after an outcome, which is shown, the wait continues, and nil ends it.
   typealias Validate = @Sendable (Fields) throws(Refusal) -> PageOutcome?
 
   private enum Ending: Sendable {
@@ -117,7 +117,7 @@ final class RedirectReceiver: Sendable {
 
   func fail(_ error: AuthenticationError) { ending.resume(.failed(error)) }
 
-  /// Waits for the redirect; `hint` is for a user from whom none arrives in time.
+  /// Waits for the redirect; `hint` is what the user can do if none arrives in time.
   func wait(hint: Hint) async throws(AuthenticationError) -> [RedirectField] {
     do throws(AuthenticationError) {
       switch try await withTimeout(request.timeout, { [ending] in try await ending.value() }) {
@@ -135,7 +135,7 @@ final class RedirectReceiver: Sendable {
   /// Takes a redirect that the user copied from the address bar of a browser that can't reach this listener.
   func take(pasted address: String) throws(Refusal) {
     let fields = try target.parameters(of: address, port: listener.port)
-    // The browser may have been faster.
+    // Has no effect if the browser's redirect was faster.
     if try validate(fields) == nil { ending.resume(.pasted(fields.map(RedirectField.init))) }
   }
 
@@ -223,7 +223,7 @@ final class RedirectReceiver: Sendable {
     return first.elementsEqual(fields) { $0.name.isIdentical(to: $1.name) && $0.value.isIdentical(to: $1.value) }
   }
 
-  /// A page; `request` is nil if the peer was refused before it was read.
+  /// A page; `request` is nil if the peer was rejected before its request was read.
   private func page(_ outcome: PageOutcome, to request: LoopbackRequest?, status: Int = 200) -> LoopbackResponse {
     let page = pages.page(outcome, acceptLanguage: request?.values(of: "accept-language").first)
     return .page(html: page.html, styleSource: page.styleSource, status: status)

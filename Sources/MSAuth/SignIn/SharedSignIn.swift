@@ -13,8 +13,8 @@ package struct SharedSignIn: Sendable {
 
   /// Signs in, or waits for another process that does.
   ///
-  /// `before` is what the caller found no token in; `lastSignIn` is what a sign-in changes, and a refresh doesn't; `result` is
-  /// a token from what another process has stored.
+  /// `before` is the document in which the caller found no token. `lastSignIn` returns what a sign-in changes and a refresh
+  /// doesn't. `result` returns a token from what another process has stored.
   package func run<Mark: Equatable>(
     after before: TokenCacheDocument,
     lastSignIn: (TokenCacheDocument) -> Mark,

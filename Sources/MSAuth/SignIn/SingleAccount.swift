@@ -1,4 +1,4 @@
-/// One account at a time: single account mode, and shared devices.
+/// The rule of single account mode and of shared devices: one account at a time.
 struct SingleAccount: Sendable {
   let context: Context
   let authority: Authority

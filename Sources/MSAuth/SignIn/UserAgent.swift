@@ -2,8 +2,8 @@ public import FoundationEssentials
 
 /// The browser's side of one sign-in: it receives the redirect, opens the browser and shows the outcome.
 ///
-/// ``LocalUserAgent`` does that on this computer. An agent serves one sign-in, which calls each requirement once and in
-/// order. ``show(_:)`` always ends a sign-in that listens.
+/// ``LocalUserAgent`` does that on this computer. An agent serves one sign-in, which calls each requirement at most once and
+/// in order. ``show(_:)`` is always called once ``listen(_:)`` has returned.
 public protocol UserAgent: Sendable {
   /// Listens for the redirect.
   ///

@@ -36,7 +36,7 @@ struct BrokerTokenRequest: Sendable {
     self.request = request
   }
 
-  /// Requests tokens; a silent request is for an account, of which the store may have claims.
+  /// Requests tokens; a silent request is for one of the broker's accounts, and `known` is what the store has of it.
   func tokens(
     _ method: Broker.Method,
     _ parameters: JSONValue,
@@ -50,7 +50,7 @@ struct BrokerTokenRequest: Sendable {
     do throws(BrokerFailure) {
       let response = try await context.broker.call(method, parameters, correlationID: id, within: timeout)
       body = try BrokerResponse.tokens(response, now: context.now)
-      // Himmelblau's response has none.
+      // Himmelblau's response has no account.
       owner = BrokerAccount(response["brokerTokenResponse"]?["account"])
     } catch {
       throw error.explained(of: method)
@@ -91,7 +91,7 @@ struct BrokerTokenRequest: Sendable {
         throw foreign("application", "client_mismatch")
       }
     }
-    // The ID token may have no name.
+    // The ID token may lack the username.
     var user = known?.account ?? owner?.account(at: authority)
     if known == nil { user?.identifier = accountID }
     return ValidatedTokens(

@@ -61,7 +61,7 @@ struct ResolvedRequest: Sendable {
   /// The parameter `resource` (RFC 8707).
   var sentResource: String? { resource ?? authority.subject.resource }
 
-  /// The username to fill in.
+  /// The username to prefill.
   var loginHint: String? { expected?.loginHint ?? interaction.loginHint }
 
   /// Whether a stored access token may be returned at all.
@@ -81,7 +81,7 @@ struct ResolvedRequest: Sendable {
     return request
   }
 
-  /// The sign-in for the account that it names, or for the only one that may sign in, as far as they are stored.
+  /// The sign-in with what the store has of the account that it names, and of the only account that may sign in.
   func withStoredAccount(_ context: Context) async throws(AuthenticationError) -> ResolvedRequest {
     var request = self
     let document = try await context.store.load()

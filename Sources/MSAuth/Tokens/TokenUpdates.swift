@@ -40,7 +40,7 @@ public struct TokenUpdates: AsyncSequence, Sendable {
         do {
           let token = try await application.token(with: request)
           lastError = nil
-          // The first token meets them; the scopes that they added stay.
+          // The first token meets the requirements; only their scopes apply to later ones.
           parameters.scopes = Scopes.adding(parameters.requirements?.scopes ?? [], to: parameters.scopes)
           parameters.requirements = nil
           // The first token's account, even if another becomes the current one.

@@ -10,7 +10,9 @@ struct ValidatedTokens: Sendable {
   private let declined: Scopes
   var accessToken: AccessTokenEntry { grant.accessToken }
 
-  /// `known` is the refreshed account; access tokens for a `resource` aren't stored, since others would get them (RFC 8707).
+  /// Creates the entries; `known` is the account whose token was refreshed.
+  ///
+  /// An access token for a `resource` (RFC 8707) isn't stored, since a request for another resource would find it.
   init(
     _ response: TokenResponse,
     claims: IDTokenClaims,
@@ -23,7 +25,7 @@ struct ValidatedTokens: Sendable {
     let (authority, now) = (provider.authority, provider.context.now)
     let ignoringCase = authority.ignoresScopeCase
     let granted = GrantedScopes(requested: request.scopes, granted: response.scopes, ignoringCase: ignoringCase)
-    // The ID token's tenant with Microsoft, else the issuer's path.
+    // The ID token's tenant at Microsoft, else the issuer's path.
     let realm = authority.realm(tenantID: claims.tenantID)
     // A provider may send the name only at the sign-in.
     let keptName = claims.claimedUsername == nil ? known.flatMap { $0.username.isEmpty ? nil : $0.username } : nil
