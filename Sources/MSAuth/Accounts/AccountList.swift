@@ -1,7 +1,7 @@
 /// Lists the accounts of one client that one authority can issue tokens for.
 struct AccountList: Sendable {
   let context: Context
-  /// The lists of ``all(context:in:)`` have the configured one, whatever their provider.
+  /// In the lists of ``all(context:in:)``, the configured authority, whatever their provider.
   let authority: Authority
   private(set) var query: CacheQuery
   private var audience: TenantAudience = .all
@@ -91,7 +91,7 @@ struct AccountList: Sendable {
     throw audience.lookupError ?? AuthenticationError.noAccount
   }
 
-  /// The account in the store, or one that only the device's broker has, whose accounts are then in `document`.
+  /// The account in the store, or one that only the device's broker has; the broker's accounts are then added to `document`.
   func account(named name: String?, orBrokersIn document: inout TokenCacheDocument) async throws(AuthenticationError)
     -> Account
   {

@@ -57,9 +57,7 @@ extension Context {
       configuration.log(error.isAbsent ? .info : .warning, "\(user: error.error.message); its accounts are unknown")
     }
   }
-}
 
-extension Context {
   /// Removes an account from the device, unless it isn't there, and checks that the broker no longer has it.
   func removeFromDevice(_ account: Account) async throws(AuthenticationError) {
     guard configuration.usesBroker() else {

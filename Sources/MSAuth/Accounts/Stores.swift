@@ -158,11 +158,10 @@ extension KeyringItem {
     signalFile ?? folders.state + "/token_cache.keyring"
   }
 
-  /// The lock that all writers of the item respect.
+  /// The lock file that all writers of the item respect; nil for the one beside the signal file, as in other libraries.
   ///
-  /// The lock of an item with a given signal file is beside that file, as in other libraries. Ours is found by its attributes
-  /// on the session bus, so its lock is in the session's directory, which a second `HOME` shares; sandboxes share only its
-  /// other part, a name on the bus. Without such a directory, the lock is beside the signal file.
+  /// Programs with another `HOME` find our own item too, by its attributes on the session bus. So its lock is a file in the
+  /// session's directory, if there is one, and a name on the bus, which programs in a sandbox share.
   fileprivate func lockPath(in folders: XDGDirectories) -> String? {
     guard signalFile == nil, let base = RuntimeDirectory.usable(folders.runtime).path
     else { return nil }

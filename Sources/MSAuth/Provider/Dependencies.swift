@@ -62,7 +62,7 @@ extension Dependencies {
     return dependencies
   }
 
-  /// The same with a store in memory, and without kept documents.
+  /// The real browser and network, with a store in memory and without cached documents.
   static func withoutFiles(for configuration: ClientConfiguration, in session: DesktopSession)
     throws(AuthenticationError) -> Dependencies
   {
@@ -74,14 +74,14 @@ extension Dependencies {
     )
   }
 
-  /// The same for work in the background.
+  /// These dependencies for work in the background.
   var inBackground: Dependencies {
     var copy = self
     (copy.isInBackground, copy.store) = (true, store.withoutPrompts)
     return copy
   }
 
-  /// The same for a diagnosis, which writes nothing and reads what the provider serves now.
+  /// These dependencies for a diagnosis, which writes nothing and reads what the provider serves now.
   package var readOnly: Dependencies {
     var copy = inBackground
     copy.documents = NoDocuments()

@@ -1,7 +1,7 @@
 import MSAuthJOSE
 import MSAuthTransport
 
-/// Validates ID tokens with the provider's keys, which are kept between runs (OpenID Connect Core §3.1.3.7, §12.2).
+/// Validates ID tokens with the provider's keys, which are cached between runs (OpenID Connect Core §3.1.3.7, §12.2).
 extension Provider {
   /// Two days, in seconds: a wrong clock here must not lose a rotated refresh token; §12.2 detects an old ID token.
   private static let refreshClockTolerance: Int64 = 2 * 24 * 60 * 60
@@ -97,7 +97,7 @@ extension Provider {
 
   /// Fetches the provider's keys again, after a token named an unknown key.
   func refetchedKeys() async throws(AuthenticationError) -> JSONWebKeySet? {
-    // An ordinary fetch doesn't count: the keys may have changed right after it.
+    // An ordinary fetch sets no mark, since the keys may have changed right after it.
     let mark = metadata.jwksURI + "#refetched"
     guard await dependencies.document(mark, fetchedWithin: Self.refetchInterval) == nil else { return nil }
     await dependencies.documents.keep(Array("{}".utf8), as: mark, fetched: dependencies.clock.now())

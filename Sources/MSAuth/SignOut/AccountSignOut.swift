@@ -20,7 +20,7 @@ struct AccountSignOut: Sendable {
 
   /// Whether the account is at Microsoft, which doesn't revoke refresh tokens.
   var isMicrosoft: Bool {
-    // Accounts of all others have a realm.
+    // The accounts of all other providers have a realm.
     knowsProvider ? authority.isMicrosoft : parameters.removesEveryAccount && account.realm == nil
   }
 
