@@ -10,11 +10,11 @@ public enum MSALDeviceMode: UInt, Sendable {
 
 /// Whether Apple's Platform SSO is set up.
 public enum MSALPlatformSSOStatus: UInt, Sendable {
-  /// It isn't; always on Linux.
+  /// It isn't set up; always on Linux.
   case notEnabled
-  /// It is, but the device isn't registered.
+  /// It is set up, but the device isn't registered.
   case enabledNotRegistered
-  /// It is, and the device is registered.
+  /// It is set up, and the device is registered.
   case enabledAndRegistered
 }
 

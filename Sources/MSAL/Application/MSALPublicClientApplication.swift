@@ -28,12 +28,12 @@ public final class MSALPublicClientApplication: NSObject, @unchecked Sendable {
     try self.init(configuration: MSALPublicClientApplicationConfig(clientId: clientId))
   }
 
-  @available(*, deprecated, message: "make it with init(configuration:)")
+  @available(*, deprecated, message: "use init(configuration:)")
   public convenience init(clientId: String, authority: MSALAuthority?) throws {
     try self.init(clientId: clientId, authority: authority, redirectUri: nil)
   }
 
-  @available(*, deprecated, message: "make it with init(configuration:)")
+  @available(*, deprecated, message: "use init(configuration:)")
   public convenience init(clientId: String, authority: MSALAuthority?, redirectUri: String?) throws {
     typealias Config = MSALPublicClientApplicationConfig
     try self.init(configuration: Config(clientId: clientId, redirectUri: redirectUri, authority: authority))

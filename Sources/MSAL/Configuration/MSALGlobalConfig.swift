@@ -26,9 +26,9 @@ public final class MSALGlobalConfig: NSObject {
 
 /// Whether a broker may be used.
 public enum MSALBrokeredAvailability: Int, Sendable {
-  /// If there is one.
+  /// A broker is used if there is one.
   case auto
-  /// No.
+  /// No broker is used.
   case none
 }
 
@@ -57,18 +57,19 @@ public final class MSALTelemetryConfig: NSObject, Sendable {
 
 /// How requests are sent; read when an application is created.
 public final class MSALHTTPConfig: NSObject, Sendable {
-  /// How often a request is repeated after a network failure or a status of 500 to 599.
+  /// How many times a request is retried after a network failure or a status of 500 to 599.
   public var retryCount: Int {
     get { retries.value }
     set { retries.value = newValue }
   }
-  /// Seconds to wait before a request is repeated.
+  /// How many seconds to wait before a retry.
   public var retryInterval: TimeInterval {
     get { interval.value }
     set { interval.value = newValue }
   }
-  /// The seconds that a request may take; 30 where MSAL for macOS has 300, since while one process refreshes a token, the
-  /// others wait for it.
+  /// How many seconds a request may take; 30 by default.
+  ///
+  /// MSAL for macOS has 300. Here, the other processes wait while one refreshes a token.
   public var timeoutIntervalForRequest: TimeInterval {
     get { timeout.value }
     set { timeout.value = newValue }

@@ -6,7 +6,7 @@ public final class MSALPublicClientApplicationConfig: NSObject, NSCopying {
   public var clientId: String
   /// The redirect URI as registered: `http://localhost` or another loopback address; nil for the authority's default.
   ///
-  /// The custom schemes of Apple's systems (`msauth.<bundle id>://auth`) cannot reach a program on Linux; making an
+  /// The custom schemes of Apple's systems (`msauth.<bundle id>://auth`) can't reach a program on Linux. Creating an
   /// application with one fails with ``MSALInternalError/invalidRedirectURI``.
   public var redirectUri: String?
   /// The authority that signs users in.
@@ -15,13 +15,13 @@ public final class MSALPublicClientApplicationConfig: NSObject, NSCopying {
   ///
   /// Unlike on macOS, they skip no check: every authority must match its metadata.
   public var knownAuthorities: [MSALAuthority]?
-  /// No effect on Linux: a token that is about to expire is used anyway while the provider cannot be reached.
+  /// No effect on Linux: a token that is about to expire is used anyway while the provider can't be reached.
   public var extendedLifetimeEnabled = false
   /// What the application can handle, such as `CP1` for claims challenges.
   public var clientApplicationCapabilities: [String]?
   /// The remaining lifetime, in seconds, that a cached access token needs to be used.
   public var tokenExpirationBuffer: Double = 300
-  /// The test ring of Microsoft's services; sent as further parameters of the requests for authorization and tokens.
+  /// The test ring of Microsoft's services, sent as further parameters of authorization and token requests.
   public var sliceConfig: MSALSliceConfig?
   /// Where tokens are stored.
   public let cacheConfig: MSALCacheConfig

@@ -11,7 +11,7 @@ public enum MSALError: Int, Sendable, CaseIterable {
   case interactionRequired = -50002
   /// The provider granted fewer scopes than requested; ``MSALInvalidResultKey`` holds the result.
   case serverDeclinedScopes = -50003
-  /// The organization requires an app protection policy, which needs a broker; never occurs on Linux.
+  /// The organization requires an app protection policy, which Linux doesn't have.
   case serverProtectionPoliciesRequired = -50004
   /// The user, the application or the provider canceled.
   case userCanceled = -50005
@@ -87,7 +87,7 @@ public enum MSALInternalError: Int, Sendable, CaseIterable {
   case failedAuthorityValidation = -42010
   /// The redirect URI can't be used.
   case invalidRedirectURI = -42011
-  /// Another user signed in than expected.
+  /// A user other than the expected one signed in.
   case mismatchedUser = -42101
   /// More than one account matches.
   case ambiguousAccount = -42102
@@ -105,7 +105,7 @@ public enum MSALInternalError: Int, Sendable, CaseIterable {
   case attemptToOpenURLFromExtension = -42404
   /// An extension can't show anything; Apple's systems only.
   case uiNotSupportedInExtension = -42405
-  /// The response has another state.
+  /// The response's state is wrong.
   case invalidState = -42501
   /// The response violates the protocol.
   case invalidResponse = -42600
@@ -125,7 +125,7 @@ public enum MSALInternalError: Int, Sendable, CaseIterable {
   case brokerCorruptedResponse = -42705
   /// A broker's response can't be decrypted; Apple's systems only.
   case brokerResponseDecryptionFailed = -42706
-  /// A broker's response has another hash; Apple's systems only.
+  /// A broker's response has the wrong hash; Apple's systems only.
   case brokerResponseHashMismatch = -42707
   /// A broker's key wasn't created; Apple's systems only.
   case brokerKeyFailedToCreate = -42708

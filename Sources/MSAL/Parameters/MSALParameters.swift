@@ -37,7 +37,7 @@ public class MSALTokenParameters: MSALParameters {
 public final class MSALInteractiveTokenParameters: MSALTokenParameters {
   /// The page that the provider shows.
   public var promptType: MSALPromptType = .default
-  /// The username to fill in; the username of ``MSALTokenParameters/account`` takes precedence.
+  /// The username to prefill; the username of ``MSALTokenParameters/account`` takes precedence.
   public var loginHint: String?
   /// The account's domain, which skips the provider's domain page.
   public var domainHint: String?
