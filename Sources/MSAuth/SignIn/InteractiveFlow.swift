@@ -155,20 +155,3 @@ extension AuthenticationError {
     self.init(.invalidResponse, "the redirect \(found); \(expected) was expected", reason: "iss_mismatch")
   }
 }
-
-extension ResolvedRequest {
-  /// Fresh credentials after a sign-out here (as in MSAL), else the picker to add an account, if the provider has them.
-  func defaultPrompt(_ context: Context, _ metadata: ProviderMetadata? = nil) async throws(AuthenticationError)
-    -> Prompt?
-  {
-    func isSupported(_ prompt: Prompt) -> Bool { metadata?.supports(prompt) != false }
-    let accounts = await AccountList(context: context, authority: authority)
-    let document = try await context.store.load()
-    if accounts.requiresCredentials(username: loginHint, in: document) {
-      return [.login, .selectAccount].first(where: isSupported)
-    }
-    let acceptsAnyAccount = interaction.addsAccount && expected == nil && interaction.loginHint == nil
-    let hasAccounts = !accounts.signedIn(in: document).isEmpty
-    return acceptsAnyAccount && hasAccounts && isSupported(.selectAccount) ? .selectAccount : nil
-  }
-}

@@ -85,13 +85,25 @@ struct ResolvedRequest: Sendable {
   func withStoredAccount(_ context: Context) async throws(AuthenticationError) -> ResolvedRequest {
     var request = self
     let document = try await context.store.load()
-    request.expected = expected?.known(
-      to: await AccountList(context: context, authority: authority),
-      in: document
-    )
+    request.expected = expected?.known(to: await AccountList(context: context, authority: authority), in: document)
     try request.expected?.check(at: authority)
     let rule = SingleAccount(context: context, authority: authority)
     if let only = try rule.account(for: request, in: document) { request.interaction.loginHint = only.username }
     return request
+  }
+
+  /// Fresh credentials after a sign-out here (as in MSAL), else the picker to add an account, if the provider has them.
+  func defaultPrompt(_ context: Context, _ metadata: ProviderMetadata? = nil) async throws(AuthenticationError)
+    -> Prompt?
+  {
+    func isSupported(_ prompt: Prompt) -> Bool { metadata?.supports(prompt) != false }
+    let accounts = await AccountList(context: context, authority: authority)
+    let document = try await context.store.load()
+    if accounts.requiresCredentials(username: loginHint, in: document) {
+      return [.login, .selectAccount].first(where: isSupported)
+    }
+    let acceptsAnyAccount = interaction.addsAccount && expected == nil && interaction.loginHint == nil
+    let hasAccounts = !accounts.signedIn(in: document).isEmpty
+    return acceptsAnyAccount && hasAccounts && isSupported(.selectAccount) ? .selectAccount : nil
   }
 }
