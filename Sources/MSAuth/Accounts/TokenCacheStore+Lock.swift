@@ -1,14 +1,14 @@
-/// Takes a lock; if another process holds it, calls `onOwner` with that process and returns nil.
+/// Takes a lock; if another process holds it, calls `onHeld` with a message that names it, and returns nil.
 func unlessHeld(
   _ acquire: () async throws(AuthenticationError) -> TokenCacheLock,
-  onOwner: (String) -> Void = { _ in }
+  onHeld: (String) -> Void = { _ in }
 ) async throws(AuthenticationError) -> TokenCacheLock? {
   do throws(AuthenticationError) {
     return try await acquire()
   } catch {
     try AuthenticationError.checkCancellation()
     guard error.reason == .locked else { throw error }
-    onOwner(error.message)
+    onHeld(error.message)
     return nil
   }
 }

@@ -28,7 +28,7 @@ package struct SharedSignIn: Sendable {
     while true {
       let held = try await unlessHeld { () async throws(AuthenticationError) in
         try await lock.acquire(within: hasWaited ? Self.pollInterval : .zero)
-      } onOwner: { owner in
+      } onHeld: { owner in
         if !hasWaited { interaction.onEvent?(.joining(owner: owner)) }
       }
       if let held {

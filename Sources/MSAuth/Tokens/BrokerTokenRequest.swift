@@ -44,6 +44,7 @@ struct BrokerTokenRequest: Sendable {
     known: (account: Account, claims: IDTokenClaims)? = nil,
     within timeout: Duration
   ) async throws(AuthenticationError) -> ValidatedTokens {
+    // 1. Call the broker.
     let (context, id) = (provider.context, provider.correlationID)
     let body: JSONValue
     let owner: BrokerAccount?
@@ -61,6 +62,8 @@ struct BrokerTokenRequest: Sendable {
       requestedScopes: request.scopes,
       now: context.now
     )
+
+    // 2. Check whose tokens they are.
     guard let idToken = tokens.idToken, let accountID = tokens.accountID else {
       throw BrokerFailure(.unusable, "its ID token or its account is invalid").error
     }
@@ -69,7 +72,28 @@ struct BrokerTokenRequest: Sendable {
     }
     let original = known?.claims ?? IDTokenClaims([:])
     let claims = try await claims(of: idToken, beside: tokens.accessToken, after: original)
+    try checkSubject(of: claims, tokens.accessToken, accountID, account)
 
+    // 3. The ID token may lack the username.
+    var user = known?.account ?? owner?.account(at: provider.authority)
+    if known == nil { user?.identifier = accountID }
+    return ValidatedTokens(
+      tokens,
+      claims: claims,
+      for: request,
+      from: provider,
+      known: user,
+      isFromBroker: true
+    )
+  }
+
+  /// Checks that both tokens are for the account's user in the requested tenant, and the access token for this client.
+  private func checkSubject(
+    of claims: IDTokenClaims,
+    _ accessToken: Secret,
+    _ accountID: String,
+    _ account: BrokerAccount?
+  ) throws(AuthenticationError) {
     let authority = provider.authority
     let home = Account.homeTenant(in: accountID)
     let named = authority.namesTenantByID ? authority.tenant : provider.metadata.tenantID
@@ -84,24 +108,13 @@ struct BrokerTokenRequest: Sendable {
     let objectID = tenant == home ? Account.homeParts(of: accountID)?.objectID : guest ?? claims.objectID
     guard claims.isAbout(user: objectID) else { throw foreign("account", .accountMismatch) }
     // Most resources' access tokens are readable.
-    if let access = try? IDToken.unverifiedClaims(tokens.accessToken) {
+    if let access = try? IDToken.unverifiedClaims(accessToken) {
       guard access.isAbout(user: objectID) else { throw foreign("account", .accountMismatch) }
       guard access.isOrLacks("tid", tenant) else { throw foreign("tenant", "tenant_mismatch") }
       guard ["appid", "azp"].allSatisfy({ access.isOrLacks($0, provider.clientID) }) else {
         throw foreign("application", "client_mismatch")
       }
     }
-    // The ID token may lack the username.
-    var user = known?.account ?? owner?.account(at: authority)
-    if known == nil { user?.identifier = accountID }
-    return ValidatedTokens(
-      tokens,
-      claims: claims,
-      for: request,
-      from: provider,
-      known: user,
-      isFromBroker: true
-    )
   }
 
   private func claims(
