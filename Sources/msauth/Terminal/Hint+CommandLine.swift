@@ -1,0 +1,110 @@
+import FoundationEssentials
+import MSAuth
+import MSAuthDesktop
+import MSAuthPreferences
+
+extension AuthenticationError {
+  /// The message and what to do, for a program that shows one line.
+  var oneLine: String { message + (hint.map { "; \($0.commandLine)" } ?? "") }
+
+  func with(hint: Hint?) -> AuthenticationError { with { $0.hint = hint } }
+}
+
+extension Hint {
+  /// The hint with msauth's commands and options.
+  var commandLine: String { named.description }
+
+  /// One step per line, and a command that follows a colon on a separate line, to copy.
+  var lines: [String] {
+    var lines = [""]
+    for part in named.parts {
+      let last = lines.count - 1
+      switch part {
+      case .next: lines.append("")
+      case .command(let words) where words.count > 1 && words[0].first != "-" && lines[last].hasSuffix(": "):
+        lines[last].removeLast()
+        lines.append(part.unbroken)
+      case .command: lines[last] += part.unbroken
+      default: lines[last] += part.description
+      }
+    }
+    return lines
+  }
+
+  /// The hint with line feeds where it must not be wrapped.
+  var wrappable: String { named.words { if case .command = $0 { $0.unbroken } else { nil } } }
+
+  private var named: Hint { Hint(parts: parts.flatMap(\.named.parts)) }
+}
+
+extension Hint.Part {
+  /// With line feeds where it must not be wrapped: the rest of a command could be another command.
+  fileprivate var unbroken: String { description.replacing(" ", with: "\n") }
+
+  fileprivate var named: Hint {
+    switch self {
+    case .text, .next, .command: Hint(parts: [self])
+    case .signIn(_, let account?): "run \(command: Invocation.login(account: account))"
+    case .signIn(let scopes, nil): "run \(command: Invocation.login(scopes: scopes))"
+    case .setting(let name, let value, _): Self.setting(name, value)
+    case .action(let action, _): action.instruction
+    }
+  }
+
+  private static func setting(_ name: String, _ value: String?) -> Hint {
+    switch name {
+    case "browser": "\(Invocation.browserSource)"
+    case "broker":
+      "\(Invocation.arguments.contains("--broker") ? "without --broker" : "MSAUTH_BROKER=\(value ?? "auto")")"
+    case "store_key_file": "MSAUTH_STORE_KEY_FILE, or \"store_key_file\" in the configuration"
+    // Settings without an option.
+    case "authorities", "dpop", "mcp", "multiple_clouds_supported", "shared_device_mode_supported":
+      "\"\(name)\"\(value.map { ": \($0)" } ?? "") in the configuration"
+    default: "\(command: value.map { Invocation.words(optionName(name), $0) } ?? [optionName(name)])"
+    }
+  }
+}
+
+extension Hint.Action {
+  fileprivate var instruction: Hint {
+    switch self {
+    case .signInWithDeviceCode: "\(command: Invocation.deviceLogin)"
+    case .signInThroughBroker where Invocation.isMCP: "set MSAUTH_BROKER=always"
+    case .signInThroughBroker: "run \(command: Invocation.login() + ["--broker"])"
+    case .signInForRequest(let scopes): "run \(command: Invocation.interactiveToken(scopes: scopes))"
+    case .signInOverSSH(let destination):
+      """
+      ; with msauth there too, no port is needed: \
+      \(command: (Invocation.isMCP ? ["msauth", "mcp", "login"] : ["msauth", "login"])
+        + Invocation.words("--via", destination))
+      """
+    case .signInToServer(let url, let scopes): "run \(command: Invocation.mcpLogin(url, scopes: scopes))"
+    case .signOut: ": \(command: ["msauth", "logout"] + Invocation.repeating(Invocation.providerOptions))"
+    case .openAddress: "--no-browser prints the address and waits"
+    case .answerChallenge: "msauth token --interactive --www-authenticate, with the resource's response"
+    case .enterClientID(let file):
+      """
+      run msauth init, or set --client-id, MSAUTH_CLIENT_ID or "client_id" in \(file); to try msauth without an account, \
+      install msauth-demo and run: \(command: ["msauth-demo", "serve", "--", "bash"])
+      """
+    case .createConfiguration: "msauth init writes one; --config or MSAUTH_CONFIG names another"
+    case .setKey(let key): "\(command: ["msauth", "config", "set", key])"
+    case .removeKey(let key): "\(command: ["msauth", "config", "unset", key] + Invocation.repeating(["--config"]))"
+    case .readDocumentation: "\(command: Invocation.help)"
+    case .logVerbosely: "-vv"
+    }
+  }
+}
+
+extension Invocation {
+  /// Where the browser is chosen, or can be.
+  fileprivate static var browserSource: String {
+    guard values(of: ["--browser"], in: arguments).isEmpty else { return "--browser" }
+    let flags = values(of: ["--config", "--profile"], in: arguments).map { (String($0.dropFirst(2)), $1) }
+    let settings = try? EffectiveSettings(Layer(flags: Dictionary(flags) { $1 }))
+    if let source = try? settings?.setting(named: "browser").source, source != .program {
+      return "\(source.name) in \(source.location)"
+    }
+    return SystemBrowser.isChosen(in: ProcessInfo.processInfo.environment) ? "$BROWSER" : "--browser"
+  }
+}

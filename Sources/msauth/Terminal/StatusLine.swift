@@ -1,0 +1,46 @@
+import Synchronization
+
+/// The last line of a terminal, redrawn while a command waits.
+enum StatusLine {
+  private struct State {
+    var text: String?
+    var redrawing: Task<Void, Never>?
+
+    /// Replaces the line, below text that stays.
+    mutating func draw(_ line: String?, below output: String = "") {
+      // ECMA-48 EL
+      if text != nil { Console.write("\r\u{1b}[K") }
+      Console.write(output)
+      // Some terminals begin a new line after a full one.
+      if let line { Console.write(String(line.prefix(Terminal.columns - 1))) }
+      text = line
+    }
+  }
+
+  private static let state = Mutex(State())
+  static let isOn = Atomic(true)
+
+  static func begin(_ line: @escaping @Sendable (_ elapsed: Duration) -> String) {
+    guard Terminal.movesCursor, !Console.isQuiet, isOn.load(ordering: .relaxed) else { return }
+    let start = ContinuousClock.now
+    state.withLock { state in
+      state.redrawing?.cancel()
+      state.redrawing = Task {
+        while !Task.isCancelled {
+          let text = line(start.duration(to: .now))
+          Self.state.withLock { if !Task.isCancelled { $0.draw(text) } }
+          try? await Task.sleep(for: .seconds(1))
+        }
+      }
+    }
+  }
+
+  static func end() {
+    state.withLock { state in
+      state.draw(nil)
+      state.redrawing?.cancel()
+    }
+  }
+
+  static func above(_ text: String) { state.withLock { $0.draw($0.text, below: text) } }
+}

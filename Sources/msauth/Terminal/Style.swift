@@ -1,0 +1,31 @@
+import FoundationEssentials
+import MSAuth
+
+/// Colors on a terminal.
+enum Style {
+  // https://no-color.org
+  private static let isWanted = ProcessInfo.processInfo.environment["NO_COLOR"]?.isEmpty ?? true
+  static let isOn = isWanted && Terminal.movesCursor
+  private static let colorsResult = isWanted && Console.resultIsTerminal && Terminal.isCapable
+
+  static let error = colored("error:", "1;31")
+  static let hint = colored("hint:", "33")
+  static let resultHint = colored("hint:", "33", if: colorsResult)
+
+  static func status(_ status: CheckResult.Status) -> String {
+    let color =
+      switch status {
+      case .ok: "32"
+      case .warning: "33"
+      case .failed: "1;31"
+      case .skipped: "2"
+      }
+    return colored(status.rawValue, color, if: colorsResult)
+  }
+
+  static func code(_ text: String) -> String { colored(text, "1") }
+
+  private static func colored(_ text: String, _ code: String, if isOn: Bool = isOn) -> String {
+    isOn ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text
+  }
+}
