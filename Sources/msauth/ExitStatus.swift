@@ -32,18 +32,6 @@ enum ExitStatus: Int32 {
   }
 }
 
-extension AuthenticationError {
-  static func usage(_ message: String, reason: Reason = "option_invalid", hint: Hint? = nil) -> AuthenticationError {
-    AuthenticationError(.invalidParameter, message, reason: reason, hint: hint)
-  }
-
-  func with(hint: Hint?) -> AuthenticationError {
-    var error = self
-    error.hint = hint
-    return error
-  }
-}
-
 /// Ends a command that has already reported its failure.
 struct CommandFailure: Error {
   let status: ExitStatus

@@ -48,8 +48,6 @@ extension AuthenticationError {
   /// Adds why no user can sign in here, if one has to.
   func explained(by noUserError: AuthenticationError?) -> AuthenticationError {
     guard let noUserError, needsSignIn else { return self }
-    var error = self
-    (error.message, error.hint) = ("\(message); \(noUserError.message)", noUserError.hint)
-    return error
+    return with { ($0.message, $0.hint) = ("\(message); \(noUserError.message)", noUserError.hint) }
   }
 }

@@ -107,7 +107,7 @@ struct Login: AsyncParsableCommand, RelayedCommand {
     ]
     let setup = try Init.parse(Invocation.repeating(given))
     // Parsing it changed how much is printed.
-    try options.common.validate()
+    try options.storeOptions.validate()
     try await setup.setUp()
   }
 
@@ -147,7 +147,7 @@ struct Login: AsyncParsableCommand, RelayedCommand {
       interaction.domainHint = domainHint
       interaction.extraScopesToConsent = extraScope.names
       interaction.responseMode = responseMode
-      interaction.onEvent = browsing.report("sign in", isPasted: remoteBrowser.paste)
+      interaction.onEvent = browsing.eventHandler(for: "sign in", isPasted: remoteBrowser.paste)
       interaction.userAgent = agent
       interaction.pastedRedirect = pastedRedirect
       parameters.interaction = interaction

@@ -1,4 +1,6 @@
 import ArgumentParser
+import FoundationEssentials
+import Glibc
 import MSAuth
 import MSAuthDesktop
 import MSAuthPreferences
@@ -37,14 +39,14 @@ struct BrowserOptions: ParsableArguments {
     settings.application.browser = browser ?? settings.application.browser
     interaction.browserUse = use
     interaction.timeout = waitingTime(settings)
-    interaction.onEvent = report("sign in")
+    interaction.onEvent = eventHandler(for: "sign in")
   }
 
   func apply(to settings: inout Settings, _ parameters: inout SignOutParameters) {
     settings.application.browser = browser ?? settings.application.browser
     parameters.browserUse = use
     parameters.timeout = waitingTime(settings) ?? parameters.timeout
-    parameters.onEvent = report("sign out")
+    parameters.onEvent = eventHandler(for: "sign out")
   }
 
   var use: BrowserUse {
@@ -56,7 +58,30 @@ struct BrowserOptions: ParsableArguments {
     timeout?.duration ?? settings.timeout.map { .seconds($0) }
   }
 
-  func report(_ verb: String, isPasted: Bool = false) -> @Sendable (BrowserEvent) -> Void {
+  func eventHandler(for verb: String, isPasted: Bool = false) -> @Sendable (BrowserEvent) -> Void {
     BrowserReport(verb: verb, opensBrowser: !noBrowser, isPasted: isPasted).report
+  }
+
+  /// Why no user can sign in here: there is neither a terminal nor a display, and no option or setting chooses a browser.
+  ///
+  /// With `forProgram`, standard input belongs to a program, not to a user.
+  func noUserError(browser: String?, forProgram: Bool = false) -> AuthenticationError? {
+    let environment = ProcessInfo.processInfo.environment
+    let hasTerminal = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].contains { isatty($0) == 1 }
+    let isBrowserChosen = browser != nil || SystemBrowser.isChosen(in: environment)
+    guard !hasTerminal, use != .report, !isBrowserChosen else { return nil }
+    let session = DesktopSession(environment: environment)
+    guard !session.mayHaveUser, session.isCI || forProgram || inputIsNull else { return nil }
+    let message = "can't sign in here: there is no terminal and no display"
+    let other = forProgram ? "" : ", or with --no-browser to print the address and wait"
+    let hint: Hint = "run \(command: Invocation.deviceLogin)\(other)"
+    return AuthenticationError(.interactionRequired, message, reason: "no_user", hint: hint)
+  }
+
+  /// Whether standard input is closed or `/dev/null`, as for a timer or a service.
+  private var inputIsNull: Bool {
+    var (input, null) = (stat(), stat())
+    return fstat(STDIN_FILENO, &input) != 0
+      || stat("/dev/null", &null) == 0 && input.st_mode & S_IFMT == S_IFCHR && input.st_rdev == null.st_rdev
   }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import MSAuth
-import Synchronization
 
 /// The words that an option takes.
 protocol Choice: ExpressibleByArgument, CaseIterable, RawRepresentable<String> {
@@ -22,11 +21,4 @@ extension Choice {
     }
     self = choice
   }
-}
-
-/// Stored until parsing fails, because ArgumentParser's own errors have no hint.
-enum ArgumentError {
-  static let error = Mutex<AuthenticationError?>(nil)
-
-  static func report(_ message: String, hint: Hint) { error.withLock { $0 = .usage(message, hint: hint) } }
 }

@@ -25,17 +25,17 @@ struct SharedOptions: ParsableArguments {
   )
   var authorityType: String?
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var storeOptions: StoreOptions
 
-  subscript<Value>(dynamicMember option: KeyPath<CommonOptions, Value>) -> Value { common[keyPath: option] }
+  subscript<Value>(dynamicMember option: KeyPath<StoreOptions, Value>) -> Value { storeOptions[keyPath: option] }
 
   func validate() throws { try checkNotEmpty(providerFlags) }
 
   /// The options that were given, by the names of their settings.
-  var flags: [String: String] { providerFlags.merging(common.flags) { $1 } }
+  var flags: [String: String] { providerFlags.merging(storeOptions.flags) { $1 } }
 
   /// The options with absolute paths, for a process in another directory.
-  var absoluteFlags: [String: String] { flags.merging(common.files.mapValues(\.absolutePath)) { $1 } }
+  var absoluteFlags: [String: String] { flags.merging(storeOptions.files.mapValues(\.absolutePath)) { $1 } }
 
   private var providerFlags: [String: String] {
     ["client_id": clientID, "authority": authority, "tenant": tenant, "authority_type": authorityType]
@@ -44,7 +44,7 @@ struct SharedOptions: ParsableArguments {
 }
 
 /// The options of every command that reads the configuration file and the token store.
-struct CommonOptions: ParsableArguments {
+struct StoreOptions: ParsableArguments {
   @Option(help: .value("name", "Profile of the configuration file; default for none. [MSAUTH_PROFILE]"))
   var profile: String?
 
@@ -101,32 +101,6 @@ struct AccountOption: ParsableArguments {
   }
 }
 
-/// The options of a command that edits the configuration file.
-struct FileOptions: ParsableArguments {
-  @Option(file: "Configuration file. [MSAUTH_CONFIG]")
-  var config: String?
-
-  @Flag(help: .json) var json = false
-
-  @Flag(name: .shortAndLong, help: "Print only errors and prompts.")
-  var quiet = false
-
-  func validate() throws {
-    try checkNotEmpty(["config": config])
-    Console.configure(isQuiet: quiet)
-  }
-}
-
-/// The options of a command that writes to the configuration file, or to one of its profiles.
-struct ProfileOptions: ParsableArguments {
-  @Option(help: .value("name", "Write to this profile only."))
-  var profile: String?
-
-  @OptionGroup var file: FileOptions
-
-  func validate() throws { try checkNotEmpty(["profile": profile]) }
-}
-
 extension ArgumentHelp {
   static let json: ArgumentHelp = "Print one JSON object."
   static let scope: ArgumentHelp = "Scope to request. Can be repeated, or several separated by spaces."
@@ -145,16 +119,18 @@ extension Option<String?> {
 extension Settings {
   init(_ options: SharedOptions, _ account: AccountOption? = nil, needsClientID: Bool = true) throws {
     self = try Settings(Layer(options, account), needsClientID: needsClientID)
-    apply(options.common)
+    apply(options.storeOptions)
   }
 
   /// For MCP commands: the server names its provider.
-  init(withoutClientID options: CommonOptions) throws {
+  init(withoutClientID options: StoreOptions) throws {
     self = try Settings(Layer(flags: options.flags), needsClientID: false)
     apply(options)
   }
 
-  private mutating func apply(_ options: CommonOptions) {
+  var hasClientID: Bool { !application.clientID.isEmpty }
+
+  private mutating func apply(_ options: StoreOptions) {
     application.applicationName = nil
     StatusLine.isOn.store(showsCountdown, ordering: .relaxed)
     let level = options.verbose

@@ -11,11 +11,11 @@ extension Doctor {
   ) async throws {
     let server: MCPServer
     do {
-      let settings = try Settings(withoutClientID: options.common)
+      let settings = try Settings(withoutClientID: options.storeOptions)
       var application = settings.application
       application.http.retryCount = 0
       application.http.requestTimeout = min(application.http.requestTimeout, limit)
-      var configured = MCPServer.Settings(for: url, in: settings, options.common)
+      var configured = MCPServer.Settings(for: url, in: settings, options.storeOptions)
       configured.clientID = options.clientID ?? configured.clientID
       server = try await MCPServer(url, settings: configured, configuration: application).readOnly
     } catch {

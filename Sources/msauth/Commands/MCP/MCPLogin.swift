@@ -45,7 +45,7 @@ struct MCPLogin: AsyncParsableCommand, RelayedCommand {
     interaction.prompt = prompt
     interaction.userAgent = agent
     interaction.pastedRedirect = pastedRedirect
-    interaction.onEvent = options.browsing.report("sign in", isPasted: remoteBrowser.paste)
+    interaction.onEvent = options.browsing.eventHandler(for: "sign in", isPasted: remoteBrowser.paste)
     let show = remoteBrowser.deviceCodeReport(timeout: interaction.timeout)
     if agent == nil, show == nil, let noUserError { throw noUserError }
     return (Output(try await server.signIn(interaction, onDeviceCode: show), of: server), server.url)

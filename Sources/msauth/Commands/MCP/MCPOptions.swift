@@ -17,7 +17,7 @@ struct MCPOptions: ParsableArguments {
   @Option(help: .value("name", "Name of one of several sessions at the server, such as an account's."))
   var session: String?
 
-  @OptionGroup(title: "Store and messages") var options: CommonOptions
+  @OptionGroup(title: "Store and messages") var options: StoreOptions
 
   func validate() throws {
     try checkNotEmpty(["client_id": clientID, "session": session])
@@ -51,7 +51,7 @@ struct MCPOptions: ParsableArguments {
 
 extension MCPServer.Settings {
   /// A server's settings in the configuration.
-  init(for url: String, in settings: Settings, _ options: CommonOptions) {
+  init(for url: String, in settings: Settings, _ options: StoreOptions) {
     self.init()
     let configured = (try? WebURL(url, .endpoint)).flatMap { settings.mcp[$0.string] }
     let profile = settings.given["profile"] ?? configured?.profile

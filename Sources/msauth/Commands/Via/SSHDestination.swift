@@ -30,7 +30,7 @@ struct SSHDestination: Sendable {
       browser: browsing.browser,
       browserUse: browsing.noBrowser ? .report : .open,
       environment: environment,
-      onEvent: browsing.report("sign in")
+      onEvent: browsing.eventHandler(for: "sign in")
     )
     let words = Invocation.isMCP ? MCPLogin.words : []
     let result = try await LoginVia(self, agent: agent, environment: environment).run(words + Invocation.ownOptions)

@@ -1,4 +1,6 @@
 import ArgumentParser
+import MSAuth
+import Synchronization
 
 func reject(_ mistakes: KeyValuePairs<String, Bool>) throws {
   if let mistake = mistakes.first(where: \.value) { throw ValidationError(mistake.key) }
@@ -13,4 +15,17 @@ func reject(_ options: KeyValuePairs<String, Bool>, with option: String) throws 
 /// Rejects an empty value, which may come from an unset variable in a script.
 func checkNotEmpty(_ flags: [String: String?]) throws {
   if let name = flags.filter({ $0.value == "" }).keys.min() { throw ValidationError("\(optionName(name)) is empty") }
+}
+
+/// Stored until parsing fails, because ArgumentParser's own errors have no hint.
+enum ArgumentError {
+  static let error = Mutex<AuthenticationError?>(nil)
+
+  static func report(_ message: String, hint: Hint) { error.withLock { $0 = .usage(message, hint: hint) } }
+}
+
+extension AuthenticationError {
+  static func usage(_ message: String, reason: Reason = "option_invalid", hint: Hint? = nil) -> AuthenticationError {
+    AuthenticationError(.invalidParameter, message, reason: reason, hint: hint)
+  }
 }

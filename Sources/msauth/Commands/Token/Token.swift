@@ -187,19 +187,6 @@ struct Token: AsyncParsableCommand {
   }
 }
 
-/// A request, such as `GET https://api.example/x`.
-struct ProvenRequest: ExpressibleByArgument {
-  let method: String
-  let url: URL
-
-  init?(argument: String) {
-    let words = argument.split(separator: " ")
-    guard words.count == 2, let url = URL(string: String(words[1])) else { return nil }
-    method = String(words[0])
-    self.url = url
-  }
-}
-
 // DPoP (RFC 9449).
 extension Token {
   /// Rejects a header without the proof that it needs, and a proof that isn't needed.

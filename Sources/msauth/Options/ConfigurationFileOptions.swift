@@ -1,0 +1,27 @@
+import ArgumentParser
+
+/// The options of a command that reads or edits the configuration file alone.
+struct ConfigurationFileOptions: ParsableArguments {
+  @Option(file: "Configuration file. [MSAUTH_CONFIG]")
+  var config: String?
+
+  @Flag(help: .json) var json = false
+
+  @Flag(name: .shortAndLong, help: "Print only errors and prompts.")
+  var quiet = false
+
+  func validate() throws {
+    try checkNotEmpty(["config": config])
+    Console.configure(isQuiet: quiet)
+  }
+}
+
+/// The options of a command that writes settings, into a profile if one is named.
+struct ProfileOptions: ParsableArguments {
+  @Option(help: .value("name", "Write to this profile only."))
+  var profile: String?
+
+  @OptionGroup var file: ConfigurationFileOptions
+
+  func validate() throws { try checkNotEmpty(["profile": profile]) }
+}
