@@ -150,8 +150,6 @@ extension Accounts {
 }
 
 extension Settings {
-  var hasClientID: Bool { !application.clientID.isEmpty }
-
   /// The accounts of the configured authority, or of every provider if none is configured.
   func accountsOfEveryApplication(
     _ options: SharedOptions,

@@ -17,7 +17,7 @@ struct ConfigProfiles: AsyncParsableCommand {
       """
   )
 
-  @OptionGroup var options: FileOptions
+  @OptionGroup var options: ConfigurationFileOptions
 
   func run() async throws {
     let flags = Layer(flags: ["config": options.config].compactMapValues(\.self))

@@ -19,7 +19,7 @@ struct ConfigSet: AsyncParsableCommand {
       """
   )
 
-  @Argument(help: "The key, such as store.", completion: .list(ConfigurationKey.names + ["issuer"]))
+  @Argument(help: "The key, such as store.", completion: .configurationKeys)
   var key: String
 
   @Argument(help: "Its value.")
@@ -104,7 +104,7 @@ struct ConfigUnset: AsyncParsableCommand {
   @Flag(help: "Remove all profiles without prompting.")
   var yes = false
 
-  @Argument(help: "The key, such as store.", completion: .list(ConfigurationKey.names + ["issuer"]))
+  @Argument(help: "The key, such as store.", completion: .configurationKeys)
   var key: String
 
   @OptionGroup var options: ProfileOptions

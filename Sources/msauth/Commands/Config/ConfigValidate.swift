@@ -15,7 +15,7 @@ struct ConfigValidate: AsyncParsableCommand {
       """
   )
 
-  @OptionGroup var options: FileOptions
+  @OptionGroup var options: ConfigurationFileOptions
 
   func run() async throws {
     let check = try ConfigurationFile.check(at: options.config)

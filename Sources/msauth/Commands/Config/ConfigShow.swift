@@ -1,0 +1,87 @@
+import ArgumentParser
+import FoundationEssentials
+import MSAuth
+import MSAuthPreferences
+
+struct ConfigShow: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Print the effective value and the source of every setting.",
+    discussion: """
+      Takes the options of other commands into account. Secrets aren't shown.
+
+      EXAMPLES
+        $ msauth config show --profile work
+        $ msauth config show --json
+      """
+  )
+
+  @Flag(help: .json) var json = false
+
+  @OptionGroup var account: AccountOption
+  @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
+
+  func run() async throws {
+    let effective = try EffectiveSettings(Layer(options, account))
+    let settings = effective.settings.map { $1.json(key: $0) }
+    if json { return try Output(["configuration": effective.file, "settings": settings]).print() }
+    let values = effective.settings.map { $1.isSecret ? "…" : $1.value?.words.printable(limit: 200) ?? "-" }
+    // A long value must not widen the column.
+    let width = min(40, values.map(\.count).max() ?? 0)
+    try Console.result(
+      table: zip(effective.settings, values).map { row, value in
+        // The file's path is below the table, where a terminal has room for it.
+        let line = Console.resultIsTerminal ? row.setting.source.line(in: effective.file) : nil
+        let location = line.map { "line \($0)" } ?? row.setting.source.location
+        return (row.name, "\(value.padded(to: width))  \(location)")
+      }
+    )
+    let exists = FileManager.default.fileExists(atPath: effective.file)
+    let suffix = exists ? "" : ", which doesn't exist yet"
+    Console.notice("the configuration file is \(effective.file.printable())\(suffix)")
+    let system = FileLocation.systemFile
+    if FileManager.default.fileExists(atPath: system) {
+      Console.notice("it overrides \(system), which applies to all users")
+    }
+    for error in ConfigurationKey.misnamedVariables(in: ProcessInfo.processInfo.environment) {
+      Console.notice("\(error.message); \(error.hint?.commandLine ?? "")")
+    }
+  }
+}
+
+extension JSONValue {
+  /// The value on one line, for scripts: a string as it is, anything else as JSON.
+  var line: String { string ?? serializedString() }
+
+  /// A list of strings as words, which a terminal can wrap.
+  fileprivate var words: String {
+    let strings = array?.compactMap(\.string) ?? []
+    return strings.isEmpty || strings.count != array?.count ? line : strings.joined(separator: " ")
+  }
+}
+
+extension Source {
+  fileprivate func line(in file: String) -> Int? {
+    if case .file(let location) = self, location.file == file { location.line } else { nil }
+  }
+}
+
+extension Sourced<JSONValue?> {
+  /// Whether the setting has a value that must not be shown.
+  var isSecret: Bool { value == nil && source != .program }
+
+  func json(key: String) -> JSONValue {
+    func json(_ kind: String, name: String? = nil, location: FileLocation? = nil) -> JSONValue {
+      JSONValue([
+        "key": key, "value": value, "secret": isSecret ? true : nil, "source": kind, "name": name,
+        "file": location?.file, "file_key": location?.key, "line": location?.line,
+      ])
+    }
+    return switch source {
+    case .file(let location): json("file", location: location)
+    case .variable(let variable): json("environment", name: variable)
+    case .flag(let flag): json("flag", name: flag)
+    case .program: json("default")
+    }
+  }
+}
