@@ -18,7 +18,7 @@ enum ExitStatus: Int32 {
   init(of error: AuthenticationError) {
     self =
       switch error.code {
-      // Without candidates, another account must sign out first.
+      // Without candidates, only one account is allowed, and another must sign out first.
       case .ambiguousAccount: error.candidates.isEmpty ? .failed : .ambiguous
       case .interactionRequired, .accountRequired: .signInNeeded
       case .userCanceled: .denied

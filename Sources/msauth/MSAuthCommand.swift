@@ -32,7 +32,7 @@ struct MSAuthCommand: AsyncParsableCommand {
     guard Console.resultIsTerminal else {
       throw ValidationError("no command given; usage: msauth COMMAND [OPTION ...]")
     }
-    try Console.result("\(await state())\n")
+    try Console.result("\(await summary())\n")
     try Console.result(
       table: [
         ("msauth init", "set up: choose the provider and the application"),
@@ -42,15 +42,15 @@ struct MSAuthCommand: AsyncParsableCommand {
     )
   }
 
-  private func state() async -> String {
+  private func summary() async -> String {
     do {
       let settings = try Settings(SharedOptions.parse([]), needsClientID: false)
       guard settings.hasClientID else { return "Nothing is configured yet: begin with msauth login." }
       let client = try await PublicClientApplication(configuration: settings.application).withoutPrompts
       let current = try await client.currentAccount(remembers: false).account
-      let at = settings.application.authority.url.printable(limit: 200)
+      let authority = settings.application.authority.url.printable(limit: 200)
       return current.map { "Signed in as \($0.username.printable(limit: 200))." }
-        ?? "Configured for \(at), and signed out."
+        ?? "Configured for \(authority), and signed out."
     } catch {
       return AuthenticationError(wrapping: error).oneLine.printable(limit: 500)
     }

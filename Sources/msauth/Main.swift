@@ -4,7 +4,7 @@ import MSAuth
 import MSAuthUnix
 import Synchronization
 
-/// Not async: the main thread waits for signals.
+/// `main` isn't async, because the main thread waits for signals.
 @main
 enum Main {
   static func main() {
@@ -57,27 +57,27 @@ enum Main {
     defer { StatusLine.end() }
     // A String can't hold an argument that isn't UTF-8.
     if let flaw = ProcessArguments.invalid {
-      return wrongUsage(
+      return reportUsage(
         "\(flaw.printable(limit: 100)): the argument isn't UTF-8",
         hint: "rename the file, or pass a link with a UTF-8 name"
       )
     }
     do {
-      if let other = ToolAlias.current {
-        try await other.run()
+      if let alias = ToolAlias.current {
+        try await alias.run()
         return nil
       }
       if Invocation.arguments == ["help", "options"] {
         try Console.result(HelpText.sharedOptions)
         return nil
       }
-      var command = try parsedAlone() ?? MSAuthCommand.parseAsRoot(Array(ProcessArguments.all.dropFirst()))
+      var command = try parsedWithoutOthers() ?? MSAuthCommand.parseAsRoot(Array(ProcessArguments.all.dropFirst()))
       if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
       return nil
     } catch let failure as CommandFailure {
       return failure
     } catch var error as AuthenticationError {
-      // The command's help doesn't describe the configuration file; a variable's error begins with its name.
+      // The default hint refers to the command's help, which describes variables but not the configuration file.
       if error.code == .invalidConfiguration, error.reason == "configuration_file", error.specificHint == nil,
         !error.message.hasPrefix("MSAUTH_")
       {
@@ -89,25 +89,26 @@ enum Main {
     } catch is CancellationError {
       return interrupted
     } catch {
-      return unparsed(error)
+      return handleParserError(error)
     }
   }
 
-  /// Parses this command alone: parsing all commands makes a cached token 6% slower, so less than 25 times as fast as MSAL
-  /// Python (Tests/benchmark).
-  private static func parsedAlone() -> (any ParsableCommand)? {
+  /// Parses only the command that the first words name.
+  ///
+  /// Parsing all commands makes a cached token 6% slower: less than 25 times as fast as MSAL Python (Tests/benchmark).
+  private static func parsedWithoutOthers() -> (any ParsableCommand)? {
     let arguments = ProcessArguments.all.dropFirst()
     let (words, command) = Invocation.command(in: arguments)
     guard command.configuration.subcommands.isEmpty else { return nil }
-    // Help isn't async, and names "msauth" only if all commands are parsed.
+    // --help is parsed as a command that isn't async, and whose text names "msauth" only if all commands are parsed.
     return (try? command.parseAsRoot(Array(arguments.dropFirst(words.count)))) as? any AsyncParsableCommand
   }
 
-  /// Reports wrong usage, or prints help or the version.
-  private static func unparsed(_ error: any Error) -> CommandFailure? {
+  /// Reports wrong usage, or prints the help or the version, which the parser throws too.
+  private static func handleParserError(_ error: any Error) -> CommandFailure? {
     if ToolAlias.current == nil, let (name, nearest) = Invocation.unknownCommand {
       let hint: Hint = nearest.map { "did you mean \"\($0)\"?" } ?? "see \(command: Invocation.help)"
-      return wrongUsage("unknown command \"\(name.printable(limit: 40))\"", hint: hint)
+      return reportUsage("unknown command \"\(name.printable(limit: 40))\"", hint: hint)
     }
     if let error = ArgumentError.error.withLock(\.self) {
       Console.error(error)
@@ -116,13 +117,13 @@ enum Main {
     guard MSAuthCommand.exitCode(for: error) == .success else {
       let message = ParserMessage(MSAuthCommand.message(for: error))
       let hint = ToolAlias.current == nil ? Invocation.hint(unknownOption: message.unknownOption) : nil
-      return wrongUsage(message.text, hint: hint ?? "see \(command: Invocation.help)")
+      return reportUsage(message.text, hint: hint ?? "see \(command: Invocation.help)")
     }
     let isPrinted = (try? Console.result(HelpText.arranged(MSAuthCommand.fullMessage(for: error)))) != nil
     return isPrinted ? nil : CommandFailure()
   }
 
-  private static func wrongUsage(_ message: String, hint: Hint) -> CommandFailure {
+  private static func reportUsage(_ message: String, hint: Hint) -> CommandFailure {
     let message = message.startingLowercase.printable(limit: 2000)
     Console.failure(message)
     Console.hint(hint)
@@ -136,10 +137,11 @@ enum Main {
   /// Whether to print a failure as JSON, even one about the arguments.
   private static var wantsJSON: Bool {
     let words = Invocation.arguments
-    // These commands print no result, and graph's --output is a file.
+    // These commands print no result of their own.
     guard ToolAlias.current == nil, !["exec", "git-credential"].contains(words.first) else { return false }
     if words.contains("--json") { return true }
-    guard words.first != "graph" else { return false }
+    // graph's --output names a file.
+    if words.first == "graph" { return false }
     return words.contains { ["--output=json", "-o=json"].contains($0) }
       || zip(words, words.dropFirst()).contains { ["--output", "-o"].contains($0) && $1 == "json" }
   }

@@ -118,7 +118,7 @@ struct Init: AsyncParsableCommand {
       if let backup = written.copy { Console.notice("saved the previous file as \(backup.printable())") }
       Console.notice("wrote \(draft.path.printable())")
     }
-    Console.noticeOverride(of: ["client_id", "authority", "tenant"], in: profile, of: config)
+    Config.noticeOverride(of: ["client_id", "authority", "tenant"], in: profile, at: config)
     return (draft, registration, metadata, isChecked)
   }
 

@@ -56,7 +56,7 @@ struct Switch: AsyncParsableCommand {
         try ConfigurationDraft(setting: "profile", to: value, profile: nil, path: options.config)
       }
     }
-    Console.noticeOverride(of: ["profile"], in: profile, of: options.config)
+    Config.noticeOverride(of: ["profile"], in: profile, at: options.config)
     try json ? Output(["profile": profile]).print() : Console.result(profile.printable())
   }
 

@@ -1,14 +1,15 @@
 import ArgumentParser
 import MSAuth
 
-/// The words that an option takes.
+/// An option's value that is one of several words.
 protocol Choice: ExpressibleByArgument, CaseIterable, RawRepresentable<String> {
+  /// The option's name, for errors.
   static var option: String { get }
 }
 
 extension Choice {
   static var option: String { "--output" }
-  /// None for the help, whose text names them.
+  /// Empty, since the option's help already lists them.
   static var allValueStrings: [String] { [] }
   static var defaultCompletionKind: CompletionKind { .values(of: Self.self) }
 

@@ -31,10 +31,10 @@ struct SharedOptions: ParsableArguments {
 
   func validate() throws { try checkNotEmpty(providerFlags) }
 
-  /// The options that were given, by the names of their settings.
+  /// The values of the options that were given, by setting.
   var flags: [String: String] { providerFlags.merging(storeOptions.flags) { $1 } }
 
-  /// The options with absolute paths, for a process in another directory.
+  /// The same with absolute paths, for a process in another directory.
   var absoluteFlags: [String: String] { flags.merging(storeOptions.files.mapValues(\.absolutePath)) { $1 } }
 
   private var providerFlags: [String: String] {
@@ -79,7 +79,7 @@ struct StoreOptions: ParsableArguments {
   }
 }
 
-/// The option for a setting, as the user names it: `--cache-file` for `cache_file`.
+/// The option for a setting, such as `--cache-file` for `cache_file`; for `authority`, the alias that the user typed.
 func optionName(_ setting: String) -> String {
   let hasIssuer = Invocation.arguments.contains { $0.split(at: "=", maxSplits: 1)[0] == "--issuer" }
   return setting == "authority" && hasIssuer ? "--issuer" : "--" + setting.replacing("_", with: "-")
@@ -94,7 +94,7 @@ struct AccountOption: ParsableArguments {
 
   func validate() throws { try checkNotEmpty(["account": account]) }
 
-  /// Whether an account is the current one, as it always is if none was named.
+  /// Whether the account is the current one, which is used if no account was named.
   func isCurrent(_ account: Account, of client: PublicClientApplication) async -> Bool {
     guard self.account != nil else { return true }
     return (try? await client.account(named: nil))?.id == account.id
@@ -122,7 +122,7 @@ extension Settings {
     apply(options.storeOptions)
   }
 
-  /// For MCP commands: the server names its provider.
+  /// For MCP commands, whose server names its authorization server.
   init(withoutClientID options: StoreOptions) throws {
     self = try Settings(Layer(flags: options.flags), needsClientID: false)
     apply(options)

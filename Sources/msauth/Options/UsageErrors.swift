@@ -2,11 +2,12 @@ import ArgumentParser
 import MSAuth
 import Synchronization
 
+/// Throws the first message whose condition is true.
 func reject(_ mistakes: KeyValuePairs<String, Bool>) throws {
   if let mistake = mistakes.first(where: \.value) { throw ValidationError(mistake.key) }
 }
 
-/// Rejects options that were given beside one that excludes them.
+/// Rejects the first of these options that was given with one that excludes it.
 func reject(_ options: KeyValuePairs<String, Bool>, with option: String) throws {
   guard let given = options.first(where: \.value)?.key else { return }
   throw ValidationError("\(option) can't be combined with \(given)")
@@ -17,7 +18,7 @@ func checkNotEmpty(_ flags: [String: String?]) throws {
   if let name = flags.filter({ $0.value == "" }).keys.min() { throw ValidationError("\(optionName(name)) is empty") }
 }
 
-/// Stored until parsing fails, because ArgumentParser's own errors have no hint.
+/// An error of an argument, stored until parsing fails, because ArgumentParser's own errors have no hint.
 enum ArgumentError {
   static let error = Mutex<AuthenticationError?>(nil)
 

@@ -12,10 +12,10 @@ final class BrowserReport: Sendable {
   private struct State {
     /// The address that the user may open; on a terminal, the short link.
     var address: URL?
-    /// Whether the user has to open the address, as another hint explains.
+    /// Whether no browser was opened; the hint about that replaces the hint while waiting.
     var isNotOpened = false
     var rejections = 0
-    var strays = 0
+    var ignored = 0
   }
 
   private let verb: String
@@ -24,7 +24,7 @@ final class BrowserReport: Sendable {
   private let showsLink: Bool
   private let state = Mutex(State())
 
-  /// `isPasted` is for a browser elsewhere that can't reach this listener.
+  /// With `isPasted`, the browser is on another computer, and can't reach this one's listener.
   init(verb: String, opensBrowser: Bool, isPasted: Bool) {
     (self.verb, self.opensBrowser) = (verb, opensBrowser)
     showsLink = Console.isTerminal && !isPasted
@@ -35,11 +35,11 @@ final class BrowserReport: Sendable {
     case .signInNeeded(let error): Console.notice("\(error.message); signing in")
     case .address(let url):
       // On a terminal, the short link suffices; elsewhere, the address may not be needed.
-      if showsLink || Console.isQuiet && opensBrowser { state.withLock { $0.address = url } } else { say(url) }
+      if showsLink || Console.isQuiet && opensBrowser { state.withLock { $0.address = url } } else { sayAddress(url) }
     case .link(let url):
       guard showsLink else { return }
       state.withLock { $0.address = url }
-      if !opensBrowser { say(url) }
+      if !opensBrowser { sayAddress(url) }
     case .opened(let program):
       let link = showsLink ? state.withLock { $0.address } : nil
       let next = link.map { ". Nothing there? Open \($0.absoluteString)" } ?? "; waiting for it"
@@ -49,17 +49,17 @@ final class BrowserReport: Sendable {
         state.isNotOpened = true
         return state.address
       }
-      if let address { say(address) }
+      if let address { sayAddress(address) }
       Console.say("no browser was opened: \(reason.printable())")
       Console.hint(hint)
     case .waiting(let timeout, let hint):
-      Self.wait("for the browser", timeout) { self.state.withLock { $0.isNotOpened } ? nil : hint }
+      Self.showWaiting("for the browser", timeout) { self.state.withLock { $0.isNotOpened } ? nil : hint }
     case .brokerOpened: Console.notice("signing in through this device's identity broker; continue in its window")
     case .joining(let owner): Console.notice("waiting for the sign-in of another process: \(owner.printable())")
     case .waitingForSignOut(.zero): break
     case .waitingForSignOut(let timeout):
       if Terminal.movesCursor {
-        Self.wait("for the sign-out in the browser", timeout)
+        Self.showWaiting("for the sign-out in the browser", timeout)
       } else {
         Console.notice("waiting up to \(timeout.words) for the provider to confirm the sign-out")
       }
@@ -67,7 +67,7 @@ final class BrowserReport: Sendable {
       let noun = verb.replacing(" ", with: "-")
       let line = "rejected a response that doesn't belong to this \(noun): \(reason.printable())"
       say(line, counting: \.rejections, atMost: Self.maximumRejections)
-    case .ignored(let reason): say("ignored a request: \(reason.printable())", counting: \.strays, atMost: 0)
+    case .ignored(let reason): say("ignored a request: \(reason.printable())", counting: \.ignored, atMost: 0)
     }
   }
 
@@ -81,9 +81,9 @@ final class BrowserReport: Sendable {
     Console.say(count == Self.maximumVerboseLines ? "\(line); no more of these are reported" : line)
   }
 
-  private func say(_ address: URL) { Console.say("\(verb) at \(address.absoluteString)") }
+  private func sayAddress(_ address: URL) { Console.say("\(verb) at \(address.absoluteString)") }
 
-  static func wait(_ what: String, _ timeout: Duration, hint: @escaping @Sendable () -> Hint? = { nil }) {
+  static func showWaiting(_ what: String, _ timeout: Duration, hint: @escaping @Sendable () -> Hint? = { nil }) {
     guard Console.isTerminal, !Console.isQuiet else { return }
     guard Terminal.movesCursor, StatusLine.isOn.load(ordering: .relaxed) else {
       Console.notice("waiting up to \(timeout.words) \(what); Ctrl-C cancels")

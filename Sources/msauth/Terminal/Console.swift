@@ -1,7 +1,6 @@
 import FoundationEssentials
 import Glibc
 import MSAuth
-import MSAuthPreferences
 import MSAuthUnix
 import Synchronization
 
@@ -55,10 +54,10 @@ enum Console {
   static func say(_ message: String) {
     let line = "msauth: \(message)"
     guard isTerminal, let columns = Terminal.knownColumns, line.count >= columns else {
-      return StatusLine.above(line.replacing("\n", with: " ") + "\n")
+      return StatusLine.writeAbove(line.replacing("\n", with: " ") + "\n")
     }
     // Continues below the text, as an indented command does.
-    StatusLine.above(Terminal.wrapped(line, at: columns, indentation: 8, isFirstIndented: false) + "\n")
+    StatusLine.writeAbove(Terminal.wrapped(line, at: columns, indentation: 8, isFirstIndented: false) + "\n")
   }
 
   static func write(_ text: String) {
@@ -69,7 +68,7 @@ enum Console {
   /// Writes a message, unless the command is quiet.
   static func notice(_ message: String) { if !isQuiet { say(message) } }
 
-  /// The warnings and hints that were written.
+  /// The warnings and hints that were written, each only once.
   private static let written = Mutex(Set<String>())
 
   private static func isNew(_ text: String) -> Bool {
@@ -79,19 +78,6 @@ enum Console {
 
   /// Writes a warning once, unless the command is quiet: a command may read the same file or address several times.
   static func warning(_ message: String) { if isNew(message) { notice(message) } }
-
-  /// Reports what overrides these keys of the file or of a profile: variables and the default profile.
-  static func noticeOverride(of keys: [String], in profile: String?, of config: String?) {
-    let environment = ProcessInfo.processInfo.environment
-    for variable in keys.compactMap({ try? ConfigurationKey($0).variable })
-    where environment[variable]?.isEmpty == false {
-      say("\(variable) is set and overrides the file")
-    }
-    let flags = Layer(flags: ["config": config].compactMapValues(\.self))
-    guard profile == nil, let override = try? EffectiveSettings(flags).profileOverride(of: keys) else { return }
-    say("\"\(override.key)\" overrides this")
-    hint("to change the profile, add --profile; to use no profile, run msauth config unset profile")
-  }
 
   /// Writes a hint once; on a terminal, one step per line, with a command to copy on a separate line.
   static func hint(_ hint: Hint) {
@@ -109,8 +95,8 @@ enum Console {
       say("account \(candidate.username.printable()) (\(candidate.identifier.printable()))")
     }
     if let hint = error.hint { self.hint(hint) }
-    if !isTerminal || isVerbose || error.isProviders {
-      say("code \(error.words.joined(separator: ", "))")
+    if !isTerminal || isVerbose || error.isFromProvider {
+      say("code \(error.identifiers.joined(separator: ", "))")
       if let provider = error.provider {
         if let description = provider.description, !error.message.contains(description) { say(description.printable()) }
         if let id = provider.correlationID { say("correlation id \(id.printable(limit: 80))") }
@@ -133,15 +119,15 @@ extension String {
 }
 
 extension AuthenticationError {
-  /// Whether the provider's administrator may need the codes.
-  fileprivate var isProviders: Bool { provider != nil && code != .userCanceled }
+  /// Whether the provider's administrator may need its codes.
+  fileprivate var isFromProvider: Bool { provider != nil && code != .userCanceled }
 
-  /// The stable words, from general to specific.
-  fileprivate var words: [String] {
-    var words = [code.rawValue]
-    for word in [reason?.rawValue, provider?.error, provider?.subError] {
-      if let word, !words.contains(word) { words.append(word.printable(limit: 100)) }
+  /// The stable identifiers, from general to specific.
+  fileprivate var identifiers: [String] {
+    var identifiers = [code.rawValue]
+    for new in [reason?.rawValue, provider?.error, provider?.subError] {
+      if let new, !identifiers.contains(new) { identifiers.append(new.printable(limit: 100)) }
     }
-    return words + (provider?.codes.map { "AADSTS\($0)" } ?? [])
+    return identifiers + (provider?.codes.map { "AADSTS\($0)" } ?? [])
   }
 }

@@ -9,7 +9,7 @@ enum DeviceCodeReport {
     let step = "open \(code.verificationURI.absoluteString) in any browser and enter the code"
     if Console.isTerminal {
       Console.say(step)
-      StatusLine.above("\n    \(Style.code(grouped(userCode)))\n\n")
+      StatusLine.writeAbove("\n    \(Style.code(grouped(userCode)))\n\n")
     } else {
       Console.say("\(step) \(userCode)")
     }
@@ -18,7 +18,7 @@ enum DeviceCodeReport {
     }
     Console.say("the code expires in \(code.expiresIn.words); enter it only if you started this sign-in yourself")
     guard Console.isTerminal else { return }
-    let wait = min(timeout ?? code.expiresIn, code.expiresIn)
+    let limit = min(timeout ?? code.expiresIn, code.expiresIn)
     Task {
       let drawing = await terminalQRCode(
         of: code.verificationURIComplete ?? code.verificationURI,
@@ -26,8 +26,8 @@ enum DeviceCodeReport {
         maximumWidth: Terminal.columns,
         environment: ProcessInfo.processInfo.environment
       )
-      if let drawing { StatusLine.above(drawing) }
-      BrowserReport.wait("for the code to be entered", wait)
+      if let drawing { StatusLine.writeAbove(drawing) }
+      BrowserReport.showWaiting("for the code to be entered", limit)
     }
   }
 

@@ -6,7 +6,7 @@ enum StatusLine {
     var text: String?
     var redrawing: Task<Void, Never>?
 
-    /// Replaces the line, below text that stays.
+    /// Replaces the line, after writing text above it that stays.
     mutating func draw(_ line: String?, below output: String = "") {
       // ECMA-48 EL
       if text != nil { Console.write("\r\u{1b}[K") }
@@ -42,5 +42,5 @@ enum StatusLine {
     }
   }
 
-  static func above(_ text: String) { state.withLock { $0.draw($0.text, below: text) } }
+  static func writeAbove(_ text: String) { state.withLock { $0.draw($0.text, below: text) } }
 }

@@ -17,7 +17,7 @@ enum Terminal {
     return ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
   }
 
-  /// Breaks lines at spaces; a line feed in the text becomes a space at which no line is broken.
+  /// Breaks lines at spaces, but not at a line feed in the text, which becomes a space.
   static func wrapped(_ text: String, at columns: Int, indentation: Int, isFirstIndented: Bool = true) -> String {
     var lines: [[Substring]] = [[]]
     var width = isFirstIndented ? indentation : 0
@@ -32,20 +32,21 @@ enum Terminal {
     return isFirstIndented ? joined : String(joined.dropFirst(indentation))
   }
 
-  /// The terminal's state before its input was hidden.
-  private static let shown = Mutex<(modes: termios, action: Int32)?>(nil)
+  /// The terminal's modes before its input was hidden, and how to restore them.
+  private static let saved = Mutex<(modes: termios, action: Int32)?>(nil)
 
+  /// Stops showing what is typed; returns whether standard input is a terminal.
   static func hideInput(gathersLines: Bool = true) -> Bool {
     var modes = termios()
     guard tcgetattr(STDIN_FILENO, &modes) == 0 else { return false }
     let action = gathersLines ? TCSAFLUSH : TCSANOW
-    shown.withLock { $0 = (modes, action) }
+    saved.withLock { $0 = (modes, action) }
     modes.c_lflag &= ~tcflag_t(gathersLines ? ECHO : ECHO | ICANON)
     return tcsetattr(STDIN_FILENO, action, &modes) == 0
   }
 
   static func restoreInput() {
-    shown.withLock { state in
+    saved.withLock { state in
       if case (var modes, let action)? = state.take() { tcsetattr(STDIN_FILENO, action, &modes) }
     }
   }

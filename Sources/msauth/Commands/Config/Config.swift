@@ -1,4 +1,6 @@
 import ArgumentParser
+import FoundationEssentials
+import MSAuth
 import MSAuthPreferences
 
 struct Config: AsyncParsableCommand {
@@ -18,6 +20,20 @@ struct Config: AsyncParsableCommand {
       ConfigBrowser.self,
     ]
   )
+
+  /// Reports what overrides these keys of the file, or of one of its profiles: variables and the default profile.
+  static func noticeOverride(of keys: [String], in profile: String?, at path: String?) {
+    if Console.isQuiet { return }
+    let environment = ProcessInfo.processInfo.environment
+    for variable in keys.compactMap({ try? ConfigurationKey($0).variable })
+    where environment[variable]?.isEmpty == false {
+      Console.say("\(variable) is set and overrides the file")
+    }
+    let flags = Layer(flags: ["config": path].compactMapValues(\.self))
+    guard profile == nil, let override = try? EffectiveSettings(flags).profileOverride(of: keys) else { return }
+    Console.say("\"\(override.key)\" overrides this")
+    Console.hint("to change the profile, add --profile; to use no profile, run msauth config unset profile")
+  }
 }
 
 extension CompletionKind {

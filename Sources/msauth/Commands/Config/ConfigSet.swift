@@ -75,7 +75,7 @@ struct ConfigSet: AsyncParsableCommand {
       if let name, draft.isProfileNew { Console.notice("created the profile \(name.printable(limit: 80))") }
       Console.notice("wrote \(path)")
     }
-    Console.noticeOverride(of: [ConfigurationKey.canonical(key)], in: name, of: config)
+    Config.noticeOverride(of: [ConfigurationKey.canonical(key)], in: name, at: config)
     let flags = Layer(flags: ["config": config, "profile": name].compactMapValues(\.self))
     if words == nil, case .file(let location)? = try? EffectiveSettings(flags).setting(named: key).source,
       location.file == FileLocation.systemFile
