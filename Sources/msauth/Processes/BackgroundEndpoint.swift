@@ -37,26 +37,27 @@ enum BackgroundEndpoint {
     throw AuthenticationError(.listenerFailed, "the endpoint didn't start", reason: "endpoint_not_started")
   }
 
-  /// Reports the variables to the process that called `start`, which waits only for this line.
+  /// Sends the variables to the process that called `start`, which waits only for this line.
   static func report(_ variables: Variables) throws {
     try Console.result(object: variables)
-    discard([STDOUT_FILENO])
+    redirectToNull([STDOUT_FILENO])
   }
 
-  /// Reports the variables, and lets `stopAll` find this process.
-  static func serve(_ variables: Variables, _ file: SessionFile) throws {
+  /// Reports the variables, and writes this process's ID and the command to unset them into the file, for `stopAll`.
+  static func report(_ variables: Variables, registeringIn file: SessionFile) throws {
     try file.write(Array("\(getpid())\n\(unset(variables.map(\.name)))\n".utf8))
     try report(variables)
-    // A pipe or terminal on stderr mustn't wait for this process.
-    discard([STDERR_FILENO])
+    // Whatever reads stderr mustn't wait for this process to end.
+    redirectToNull([STDERR_FILENO])
   }
 
-  /// Ends the endpoint that the environment names, else all of the login session's; prints commands for a shell.
+  /// Ends the endpoint that the environment names, else all of the login session's, and prints commands that unset the
+  /// variables.
   static func stopAll() async throws {
     let named = ProcessInfo.processInfo.environment[variable].flatMap { $0.isEmpty ? nil : $0 }
-    var (count, others) = (0, 0)
+    var (stopped, others) = (0, 0)
     let parent = SessionFile.sessionDirectory.path.map { "\($0)/msauth/\(command)" }
-    for file in parent.map(SessionFile.all) ?? [] {
+    for file in parent.map(SessionFile.running) ?? [] {
       let content = (try? readFile(at: file.path, limit: 1 << 16, requiring: .secret).bytes) ?? []
       let lines = String(decoding: content, as: UTF8.self).split(separator: "\n")
       guard lines.count == 2, let process = pid_t(lines[0]) else { continue }
@@ -64,43 +65,44 @@ enum BackgroundEndpoint {
         others += 1
         continue
       }
-      // The directory is locked, so the process is running.
-      kill(process, SIGTERM)
-      // It removes its directory when it ends.
-      do throws(AuthenticationError) {
-        try await withTimeout(.seconds(10)) {
-          while SessionFile.all(in: file.directory.parentDirectory).contains(where: { $0.path == file.path }) {
-            try await Task.sleep(for: .milliseconds(10))
-          }
-        }
-      } catch {
-        guard error == .timeout else { throw error }
-        let message = "the endpoint with process ID \(process) is still running"
-        throw AuthenticationError(.timedOut, message, reason: error.reason)
-          .with(hint: "if it doesn't end by itself, run \(command: ["kill", "-9", "\(process)"])")
-      }
+      try await stop(process, file)
       try Console.result(String(lines[1]))
-      count += 1
+      stopped += 1
     }
     // The endpoint ended by itself, and the shell still has its variables.
-    if count == 0, named != nil { try Console.result(unset(AzureEndpoint.variables + [variable])) }
-    let stopped = count == 1 ? "stopped the endpoint" : "stopped \(count) endpoints"
-    guard count == 0, others > 0 else {
-      return Console.notice(count == 0 ? "no endpoint is running in the background" : stopped)
-    }
+    if stopped == 0, named != nil { try Console.result(unset(AzureEndpoint.variables + [variable])) }
+    if stopped > 0 { return Console.notice(stopped == 1 ? "stopped the endpoint" : "stopped \(stopped) endpoints") }
+    if others == 0 { return Console.notice("no endpoint is running in the background") }
     if Console.isQuiet { return }
     let running = others == 1 ? "another one is running" : "\(others) others are running"
     Console.say("this shell's endpoint has already ended; \(running)")
     Console.hint("stop every endpoint: \(command: ["env", "-u", variable, "msauth", "serve", "--stop"])")
   }
 
-  /// fish has no `unset`, and joins lines with spaces.
+  /// Ends a process, which is running because its directory is locked, and waits until it has removed that directory.
+  private static func stop(_ process: pid_t, _ file: SessionFile) async throws(AuthenticationError) {
+    kill(process, SIGTERM)
+    do throws(AuthenticationError) {
+      try await withTimeout(.seconds(10)) {
+        while SessionFile.running(in: file.directory.parentDirectory).contains(where: { $0.path == file.path }) {
+          try await Task.sleep(for: .milliseconds(10))
+        }
+      }
+    } catch {
+      guard error == .timeout else { throw error }
+      let hint: Hint = "if it doesn't end by itself, run \(command: ["kill", "-9", "\(process)"])"
+      let message = "the endpoint with process ID \(process) is still running"
+      throw AuthenticationError(.timedOut, message, reason: error.reason, hint: hint)
+    }
+  }
+
+  /// A command that unsets variables in any shell: fish has no `unset`, and joins lines with spaces.
   private static func unset(_ names: [String]) -> String {
     let names = names.joined(separator: " ")
     return "command -v unset >/dev/null && unset \(names) || set -e \(names);"
   }
 
-  private static func discard(_ descriptors: [Int32]) {
+  private static func redirectToNull(_ descriptors: [Int32]) {
     let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
     for descriptor in descriptors { dup2(null, descriptor) }
     close(null)

@@ -7,7 +7,7 @@ enum Execution {
   /// The descriptors above 2 that were open at the start, which a program that replaces this one inherits.
   static var inheritedDescriptors: Set<Int32> { Set(openDescriptors.filter { fcntl($0, F_GETFD) == 0 }) }
 
-  /// Higher descriptors aren't in use in practice; without a limit, there could be millions to check.
+  /// Descriptors above this aren't in use in practice, and checking up to the process's limit could mean millions.
   private static let maximumDescriptor: rlim_t = 65_536
 
   private static var openDescriptors: [Int32] {
@@ -18,7 +18,7 @@ enum Execution {
     return all.filter { $0.revents & Int16(POLLNVAL) == 0 }.map(\.fd)
   }
 
-  /// Starts another, detached instance of this program, which runs beside the program that replaces this one.
+  /// Starts a detached instance of this program, which keeps running when another program replaces this one.
   ///
   /// Its output is discarded unless `output` is a descriptor.
   static func spawnCompanion(
@@ -34,7 +34,7 @@ enum Execution {
     guard error == 0 else { throw FileError(.system(error), program) }
   }
 
-  /// Starts such an instance, and returns a descriptor to read its output from.
+  /// Starts a companion, and returns a descriptor to read its output from.
   static func spawnCompanionForOutput(_ arguments: [String], keeping kept: Int32) throws(FileError) -> Int32 {
     var ends: [Int32] = [-1, -1]
     guard pipe2(&ends, O_CLOEXEC) == 0 else { throw .system("pipe") }
@@ -55,14 +55,15 @@ enum Execution {
     return waitid(P_PIDFD, id_t(STDIN_FILENO), &information, WEXITED | WNOHANG | WNOWAIT) < 0 && errno == ECHILD
   }
 
-  /// Waits for the end of the process that called `spawnCompanion`; blocks.
+  /// Blocks until the process that called `spawnCompanion` ends.
   static func waitForCommand() {
     var end = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     while poll(&end, 1, -1) < 0, errno == EINTR {}
   }
 
-  /// Replaces this process with another program and restores its signals and descriptors; each change sets
-  /// (`NAME=value`) or removes (`NAME`) a variable.
+  /// Replaces this process with another program, with default signals and only these descriptors; returns only if that fails.
+  ///
+  /// Each change sets (`NAME=value`) or removes (`NAME`) a variable.
   static func exec(
     _ path: String,
     _ arguments: [String],

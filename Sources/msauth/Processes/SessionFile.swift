@@ -4,9 +4,9 @@ import MSAuth
 import MSAuthDesktop
 import MSAuthUnix
 
-/// A file in the session's directory that is removed with its process.
+/// A file below the login session's directory that is removed when its process ends.
 ///
-/// Its directory is locked (flock(2)) while the process runs; the next process removes unlocked directories.
+/// Its own directory is locked (flock(2)) while the process runs; the next process removes unlocked directories.
 struct SessionFile: Sendable {
   let path: String
   /// The directory, open and locked; all processes that inherit the descriptor share the lock.
@@ -14,10 +14,10 @@ struct SessionFile: Sendable {
 
   private static let fileName = "token"
 
-  /// Creates a directory for a new file, and removes abandoned ones.
+  /// Creates a directory for a new file, and removes those of processes that have ended.
   init(in parent: String) throws(FileError) {
     try PrivateDirectory(parent).createExclusive()
-    _ = Self.all(in: parent)
+    _ = Self.running(in: parent)
     while true {
       guard let template = strdup(parent + "/XXXXXX") else { throw .system(parent) }
       defer { free(template) }
@@ -25,7 +25,7 @@ struct SessionFile: Sendable {
       let directory = String(cString: template)
       let descriptor = lockDirectory(directory)
       guard descriptor >= 0 else {
-        // Another process removed it as abandoned before it was locked.
+        // Another process found it unlocked, and is removing it.
         if errno == EWOULDBLOCK || errno == ENOENT { continue }
         throw .system(directory)
       }
@@ -50,8 +50,8 @@ struct SessionFile: Sendable {
     try self.init(in: "\(directory)/msauth/\(command)")
   }
 
-  /// The files of running processes; removes abandoned ones.
-  static func all(in parent: String) -> [SessionFile] {
+  /// The files of running processes; removes the directories of those that have ended.
+  static func running(in parent: String) -> [SessionFile] {
     ((try? entries(of: parent)) ?? []).compactMap { name in
       guard let name = String(validating: name, as: UTF8.self) else { return nil }
       let directory = "\(parent)/\(name)"
@@ -65,7 +65,7 @@ struct SessionFile: Sendable {
     }
   }
 
-  /// The file of the process beside which this one was started; its locked directory is descriptor 3.
+  /// The file of the process that started this one; descriptor 3 is its locked directory.
   static var inherited: SessionFile? {
     guard Execution.isCompanion else { return nil }
     var status = stat()
@@ -101,7 +101,7 @@ struct SessionFile: Sendable {
 
   /// Removes the file and its directory.
   func remove() {
-    // Only this file, and what an interrupted write left.
+    // An interrupted write leaves a companion.
     for path in [path] + ((try? companions(of: path)) ?? []).map(\.path) { unlink(path) }
     for name in ToolAlias.tools { unlink(directory + "/" + name) }
     rmdir(directory)

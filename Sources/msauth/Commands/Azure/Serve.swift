@@ -122,7 +122,7 @@ struct Serve: AsyncParsableCommand {
     // A signal's handling doesn't wait long for this task, so the cancellation itself removes the files.
     let end = try await withTaskCancellationHandler {
       if let own {
-        try BackgroundEndpoint.serve(variables, own)
+        try BackgroundEndpoint.report(variables, registeringIn: own)
       } else {
         try announce(variables, in: file, account)
       }
