@@ -106,51 +106,33 @@ struct Login: AsyncParsableCommand, RelayedCommand {
       "--authority", "--issuer", "--tenant", "--authority-type", "--profile", "--config", "--ca-file", "--redirect-uri",
     ]
     let setup = try Init.parse(Invocation.repeating(given))
-    // Parsing it changed how much is printed.
+    // Parsing init's options has reset -q and -v.
     try options.storeOptions.validate()
     try await setup.setUp()
   }
 
   func signIn(through agent: RelayedUserAgent?) async throws -> (output: Output, name: String) {
-    var settings = try Settings(options, accountOption)
-    if case .memory = settings.application.store, let store = settings.store {
-      throw store.error("would lose the sign-in when this command ends", reason: "store_invalid")
-        .with(hint: "use --store file or --store secret-service; msauth token --interactive signs in for one call")
-    }
-    if broker {
-      // Nothing would renew the session's tokens.
-      guard settings.application.brokerUse != .never else {
-        let message = "--broker can't be used while the setting broker is never"
-        let hint: Hint = "set it to auto, or sign in without --broker"
-        throw AuthenticationError(.invalidConfiguration, message, reason: "broker_unused", hint: hint)
-      }
-      settings.application.brokerUse = .always
-      guard settings.application.usesBroker() else {
-        throw AuthenticationError.usage("--broker requires a work account's authority of Microsoft Entra, without DPoP")
-      }
-    }
-    settings.application.redirectURI = redirectURI ?? settings.application.redirectURI
+    // 1. Check the settings and the arguments.
+    let settings = try checkedSettings()
     var browsing = browsing
     browsing.noBrowser = browsing.noBrowser || remoteBrowser.paste
     let extraQuery = try extraParameters()
     let pastedRedirect = remoteBrowser.paste ? try PastedRedirect.reader() : nil
     do {
+      // 2. Prepare the request.
       let session = try await Session(settings, browsing, scopes: scope.names)
-      var (parameters, interaction) = (session.parameters, session.parameters.interaction ?? Interaction())
+      var parameters = session.parameters
       if loginHint != nil { parameters.username = nil }
       parameters.claims = claims?.decodedClaims
       parameters.extraQueryParameters = extraQuery
-      interaction.prompt = prompt
-      interaction.loginHint = loginHint
-      // With another account signed in, the provider's account picker opens, as with az.
-      interaction.addsAccount = true
-      interaction.domainHint = domainHint
-      interaction.extraScopesToConsent = extraScope.names
-      interaction.responseMode = responseMode
+      var interaction = parameters.interaction ?? Interaction()
+      apply(to: &interaction)
       interaction.onEvent = browsing.eventHandler(for: "sign in", isPasted: remoteBrowser.paste)
       interaction.userAgent = agent
       interaction.pastedRedirect = pastedRedirect
       parameters.interaction = interaction
+
+      // 3. Sign in.
       let result: TokenResult
       if let show = remoteBrowser.deviceCodeReport(timeout: interaction.timeout) {
         result = try await session.client.signIn(with: parameters, onDeviceCode: show)
@@ -166,6 +148,39 @@ struct Login: AsyncParsableCommand, RelayedCommand {
       if redirectURI != nil, error.reason == .redirectURIInvalid { error.code = .invalidParameter }
       throw error
     }
+  }
+
+  /// The settings with this command's options, which must keep the sign-in.
+  private func checkedSettings() throws -> Settings {
+    var settings = try Settings(options, accountOption)
+    if case .memory = settings.application.store, let store = settings.store {
+      throw store.error("would lose the sign-in when this command ends", reason: "store_invalid")
+        .with(hint: "use --store file or --store secret-service; msauth token --interactive signs in for one call")
+    }
+    if broker {
+      // With the setting "never", nothing would refresh the session's tokens.
+      guard settings.application.brokerUse != .never else {
+        let message = "--broker can't be used while the setting broker is never"
+        let hint: Hint = "set it to auto, or sign in without --broker"
+        throw AuthenticationError(.invalidConfiguration, message, reason: "broker_unused", hint: hint)
+      }
+      settings.application.brokerUse = .always
+      guard settings.application.usesBroker() else {
+        throw AuthenticationError.usage("--broker requires a work account's authority of Microsoft Entra, without DPoP")
+      }
+    }
+    settings.application.redirectURI = redirectURI ?? settings.application.redirectURI
+    return settings
+  }
+
+  private func apply(to interaction: inout Interaction) {
+    interaction.prompt = prompt
+    interaction.loginHint = loginHint
+    // With another account signed in, the provider's account picker opens, as with az.
+    interaction.addsAccount = true
+    interaction.domainHint = domainHint
+    interaction.extraScopesToConsent = extraScope.names
+    interaction.responseMode = responseMode
   }
 
   private func extraParameters() throws -> [String: String] {
