@@ -84,7 +84,7 @@ struct Graph: AsyncParsableCommand {
   func run() async throws {
     // 1. Check the arguments; the path before the sign-in too, unless the account can be in another cloud.
     let settings = try Settings(options, accountOption)
-    let body = try await content()
+    let body = try await bodyContent()
     var request = HTTPRequest(HTTPRequest.Method(rawValue: verb) ?? .get, "", headers: try headers(for: body))
     request.content = body ?? []
     let chosen = try checkedEndpoint(settings)
@@ -93,7 +93,7 @@ struct Graph: AsyncParsableCommand {
     let hasVersions = self.endpoint == nil && [.aad, .ciam].contains(configuration.authority.kind)
     let configured = try GraphEndpoint(chosen, of: configuration.authority, hasVersions: hasVersions)
     if chosen != nil || !configuration.multipleCloudsSupported { _ = try configured.target(path) }
-    // A long upload has no time limit either.
+    // With a transfer, uploads have no time limit either.
     let transfer = output == nil && input == nil ? nil : try GraphTransfer(to: output)
     defer { transfer?.removeIfUnused() }
 
@@ -125,7 +125,7 @@ struct Graph: AsyncParsableCommand {
     do {
       try await read(page, at: target, with: &graph, into: &items)
     } catch {
-      // As gh api does: what was read is printed, but not as a list that looks complete.
+      // As gh api does, print what was read, but not as a list that looks complete.
       if !items.isEmpty, !json, !Task.isCancelled {
         try Console.result(String(JSONValue.array(items).serializedString().dropLast()))
       }
@@ -218,7 +218,7 @@ struct Graph: AsyncParsableCommand {
     }
   }
 
-  private func content() async throws -> [UInt8]? {
+  private func bodyContent() async throws -> [UInt8]? {
     guard let source = input ?? body else { return nil }
     let isBody = input == nil
     let isText = isBody && "{[".utf8.contains(source.utf8.first ?? 0)

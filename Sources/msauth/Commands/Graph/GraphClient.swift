@@ -4,7 +4,7 @@ import MSAuthTransport
 
 /// Sends requests with a token, and retries with the token that a resource requires.
 struct GraphClient {
-  /// Without its URL.
+  /// The request to send, but for its URL.
   let request: HTTPRequest
   /// The scopes that the user requested.
   let scopes: [String]
@@ -17,7 +17,7 @@ struct GraphClient {
   private static let maximumWait: Int64 = 60
   private static let maximumWaits = 5
 
-  /// Gets the token that is valid now, of the same account: a list can have more pages than a token's lifetime suffices for.
+  /// Gets a valid token of the same account: reading all pages of a list can take longer than a token is valid.
   mutating func renewToken() async throws {
     session.parameters.account = token.account
     token = try await session.token()
@@ -43,7 +43,7 @@ struct GraphClient {
     return response
   }
 
-  /// Sends a request, and follows redirects, to another origin without the token; also returns the address that responded.
+  /// Sends the request, follows redirects (to another origin without the token), and also returns the final URL.
   private mutating func send(to target: WebURL) async throws -> (ResourceResponse, WebURL) {
     var (request, target, redirects, sendsToken) = (request, target, 0, true)
     request.url = target.string
@@ -54,22 +54,12 @@ struct GraphClient {
       StatusLine.begin { elapsed in
         guard elapsed > .seconds(1) else { return "" }
         let done = transfer.count
-        let upload = size > 0 ? "sending \(size.shortSize)" : "waiting for the response"
-        return "msauth: \(done > 0 ? "received \(done.shortSize)" : upload), \(elapsed.secondsRoundedUp) s"
+        let phase = size > 0 ? "sending \(size.shortSize)" : "waiting for the response"
+        return "msauth: \(done > 0 ? "received \(done.shortSize)" : phase), \(elapsed.secondsRoundedUp) s"
       }
     }
     defer { StatusLine.end() }
-    var response = try await session.client.transfer(request, with: token)
-    var waits = 0
-    while waitsWhenThrottled, [429, 503].contains(response.status), waits < Self.maximumWaits,
-      let seconds = response.retryAfter(now: SystemClock().now()), seconds <= Self.maximumWait
-    {
-      Console.notice("\(target.origin) is busy; continuing in \(seconds) s")
-      try await Duration.seconds(seconds).sleep()
-      waits += 1
-      try await renewToken()
-      response = try await session.client.transfer(request, with: token)
-    }
+    var response = try await transferWhenReady(request, to: target)
     while [301, 302, 303, 307, 308].contains(response.status), request.method == .get, redirects < 5,
       let location = response.header("Location")
     {
@@ -82,16 +72,32 @@ struct GraphClient {
       request.url = target.string
       if target.origin != origin {
         sendsToken = false
-        // Other fields may have secrets for the resource.
+        // The other header fields may contain secrets for the resource.
         request.headers.removeAll { !["accept", "range"].contains($0.name.lowercased()) }
       }
       response = try await session.client.transfer(request, with: sendsToken ? token : nil)
     }
     var result = ResourceResponse(response, now: SystemClock().now())
-    // Another host must not choose the claims of the token.
+    // Another origin must not choose the claims of the token.
     if !sendsToken { result.challenges = [] }
     if let transfer, response.status.isSuccessStatus { result.body = transfer.content }
     return (result, target)
+  }
+
+  /// Sends a request; if the resource is too busy, waits as long as it requests, within limits.
+  private mutating func transferWhenReady(_ request: HTTPRequest, to target: WebURL) async throws -> HTTPResponse {
+    var response = try await session.client.transfer(request, with: token)
+    var waits = 0
+    while waitsWhenThrottled, [429, 503].contains(response.status), waits < Self.maximumWaits,
+      let seconds = response.retryAfter(now: SystemClock().now()), seconds <= Self.maximumWait
+    {
+      Console.notice("\(target.origin) is busy; continuing in \(seconds) s")
+      try await Duration.seconds(seconds).sleep()
+      waits += 1
+      try await renewToken()
+      response = try await session.client.transfer(request, with: token)
+    }
+    return response
   }
 
   private func failure(_ response: ResourceResponse, by target: WebURL, unrequested: [String] = []) -> CommandFailure {
@@ -102,7 +108,7 @@ struct GraphClient {
     let hint: Hint? =
       if !unrequested.isEmpty {
         """
-        the resource requires another scope: \(scopes.contains(where: Scopes.isDefault) ? "replace /.default by" : "add") \
+        the resource requires another scope: \(scopes.contains(where: Scopes.isDefault) ? "replace /.default with" : "add") \
         \(command: unrequested.flatMap { Invocation.words("--scope", $0) })
         """
       } else if !required.isEmpty {

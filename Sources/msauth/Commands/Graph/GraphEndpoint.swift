@@ -4,10 +4,10 @@ import MSAuth
 /// Microsoft Graph, or another API that a token may be sent to.
 struct GraphEndpoint {
   let url: String
-  /// Whether paths begin with Graph's version: not at an API that --endpoint names.
+  /// Whether paths begin with Graph's version; those of an API that --endpoint names don't.
   private let hasVersions: Bool
 
-  /// The chosen URL, else the Graph of the authority's cloud: another cloud's must not get the token.
+  /// The chosen URL, else the Graph of the authority's cloud, because another cloud's Graph must not get the token.
   init(_ chosen: String?, of authority: Authority, hasVersions: Bool) throws(AuthenticationError) {
     guard let url = chosen ?? authority.graphEndpoint?.absoluteString else {
       let message = "no Microsoft Graph is known for \(authority.url.printable())"

@@ -3,7 +3,7 @@ import MSAuth
 import MSAuthUnix
 import Synchronization
 
-/// A response's body as it arrives, in a file or in memory.
+/// Stores a response's body as it arrives, in a file or in memory.
 final class GraphTransfer: Sendable {
   private let path: String?
   private let descriptor: Int32
@@ -31,7 +31,7 @@ final class GraphTransfer: Sendable {
 
   func take(_ piece: UnsafeRawBufferPointer) -> Bool {
     state.withLock { state in
-      // Fails for a pipe or a device, which have no old content.
+      // Fails for a pipe or a device, which has no old content.
       if state.count == 0 { _ = ftruncate(descriptor, 0) }
       state.count += piece.count
       if let path {
@@ -51,7 +51,7 @@ final class GraphTransfer: Sendable {
     if isNew, let path, !state.withLock({ $0.isFinished || $0.count > 0 }) { unlink(path) }
   }
 
-  /// Throws if the content isn't complete.
+  /// Ends the content; throws if it isn't complete.
   func finish() throws(AuthenticationError) {
     let (count, error) = state.withLock { state in
       state.isFinished = true
