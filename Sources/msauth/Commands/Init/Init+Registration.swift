@@ -1,0 +1,166 @@
+import FoundationEssentials
+import MSAuth
+import MSAuthPreferences
+
+// Choosing and checking the provider and the application.
+extension Init {
+  /// Prompts for missing values, and checks the provider, then the client ID; returns no metadata if it couldn't be reached.
+  func chooseRegistration(
+    _ clientID: String?
+  ) async throws -> (ClientRegistration, ProviderMetadata?, isChecked: Bool) {
+    var (registration, metadata) = try await chooseProvider(clientID)
+    let configuration = try registration.configuration()
+    if let metadata {
+      Console.notice("found \(metadata.issuerRule.name(at: configuration.authority).printable(limit: 200))")
+    }
+    if clientID == nil {
+      let isMicrosoft = [.aad, .b2c, .ciam].contains(configuration.authority.kind)
+      Questions.explain(isMicrosoft ? Self.microsoftRegistration : otherRegistration)
+    }
+    registration.redirectURI = redirectURI
+    var isChecked = false
+    try await promptUntilValid(clientID, "Application (client) ID") { clientID in
+      registration.clientID = clientID
+      isChecked = try await isAccepted(registration, configuration, isOnline: metadata != nil)
+    }
+    return (registration, metadata, isChecked)
+  }
+
+  private func chooseProvider(_ clientID: String?) async throws -> (ClientRegistration, ProviderMetadata?) {
+    if tenantOrIssuer == nil { Questions.explain(Self.providerQuestion) }
+    var registration = registration(clientID, at: "common")
+    var metadata: ProviderMetadata?
+    try await promptUntilValid(tenantOrIssuer, "Tenant or issuer", default: "common") { text in
+      registration = self.registration(clientID, at: text)
+      do {
+        metadata = try await Self.metadata(at: registration)
+      } catch  where registration.tenant?.contains(".") == true && tenant == nil {
+        // A domain that isn't a tenant's may be an issuer's host.
+        var issuer = registration
+        (issuer.authority, issuer.tenant) = (text, nil)
+        guard let found = try? await Self.metadata(at: issuer) else {
+          let isOffline = (error as? AuthenticationError)?.code == .providerUnreachable
+          guard isOffline, (try? issuer.configuration()) != nil else { throw error }
+          let hint: Hint = "enter the URL of the issuer, or the ID of the tenant"
+          let message = "couldn't look up whether \(text.printable(limit: 100)) is a tenant or an issuer"
+          throw AuthenticationError.usage(message, reason: "provider_unknown", hint: hint)
+        }
+        (registration, metadata) = (issuer, found)
+      }
+    }
+    return (registration, metadata)
+  }
+
+  /// Checks the application; returns whether the provider accepts it.
+  private func isAccepted(
+    _ registration: ClientRegistration,
+    _ configuration: ClientConfiguration,
+    isOnline: Bool
+  ) async throws -> Bool {
+    var configuration = configuration
+    configuration.clientID = registration.clientID
+    // The redirect URI that the file will have.
+    let change = try draft(registration).changes.first { $0.key.hasSuffix("redirect_uri") }
+    configuration.redirectURI = if let change { change.new?.string } else { valueInFile("redirect_uri") }
+    _ = try await PublicClientApplication(configuration: configuration)
+    try Self.check(registration.clientID, at: configuration.authority)
+    guard isOnline else { return false }
+    let result = try await Diagnosis(of: configuration, timeout: .seconds(10)).registration()
+    if result.status == .warning { Self.warnUnchecked(result.message) }
+    guard result.status == .failed else { return result.status == .ok }
+    var hint = result.hint
+    if configuration.redirectURI == nil, hint == .checkRegistration {
+      hint = """
+        \(.checkRegistration); if the provider requires an exact redirect URI, register \(Self.exactRedirect[1]) and run: \
+        \(command: repeated(adding: Self.exactRedirect))
+        """
+    }
+    throw AuthenticationError(.invalidConfiguration, result.message, reason: "check_failed", hint: hint)
+  }
+
+  private static func warnUnchecked(_ why: String) {
+    if Console.isQuiet { return }
+    Console.say("the application wasn't checked: \(why)")
+    Console.hint("check it later: \(command: ["msauth", "doctor"] + Invocation.repeating(fileOptions))")
+  }
+
+  private static func metadata(at registration: ClientRegistration) async throws -> ProviderMetadata {
+    let client = try await PublicClientApplication(configuration: registration.configuration())
+    return try await client.context.dependencies.metadata(of: client.configuration.authority)
+  }
+
+  /// Checks the given value, or prompts until a value is valid or the user keeps it.
+  private func promptUntilValid(
+    _ given: String?,
+    _ question: String,
+    default: String? = nil,
+    _ check: (String) async throws -> Void
+  ) async throws {
+    while true {
+      do {
+        let value = if let given { given } else { try await Questions.ask(question, default: `default`) }
+        return try await check(value)
+      } catch let error as AuthenticationError where ![.canceled, .userCanceled].contains(error.code) {
+        let isOffline = error.code == .providerUnreachable
+        if isOffline, yes { return Self.warnUnchecked(error.message) }
+        Console.error(error)
+        if isOffline || error.reason == "check_failed", !yes {
+          if try await Questions.confirm("Use it anyway?", default: false) { return }
+        }
+        guard given == nil else {
+          Console.say("nothing was written")
+          throw CommandFailure(error)
+        }
+      }
+    }
+  }
+
+  /// Microsoft's client IDs are GUIDs; a name or an object's URL is the usual mistake.
+  static func check(_ clientID: String, at authority: Authority) throws {
+    // Only Microsoft's own clouds have a Graph.
+    guard authority.graphEndpoint != nil, UUID(uuidString: clientID) == nil else { return }
+    let message = "\(clientID.printable(limit: 80)) isn't a Microsoft application (client) ID"
+    let hint: Hint = """
+      copy it from the Overview page of the app registration; it looks like 11111111-2222-3333-4444-555555555555
+      """
+    throw AuthenticationError.usage(message, reason: "client_id_invalid", hint: hint)
+  }
+
+  private static let providerQuestion = """
+    msauth needs to know where you sign in, and with which application.
+
+    Where do you sign in?
+      common                     any Microsoft account: work, school or personal
+      contoso.onmicrosoft.com    one Microsoft tenant, by its domain or its ID
+      https://id.example.com     another OpenID provider, by its issuer
+
+    """
+
+  private static let microsoftRegistration = """
+
+    Which application? If your administrator hasn't registered one, register it:
+      1. Open https://entra.microsoft.com: App registrations, New registration.
+      2. Enter a name, and choose who can sign in.
+      3. Redirect URI: choose "Mobile and desktop applications" ("Public client/native"),
+         and enter http://localhost
+      4. For --device-code: under Authentication, set "Allow public client flows" to Yes.
+      5. Copy the application (client) ID from the Overview page.
+
+    """
+
+  private static let exactRedirect = ["--redirect-uri", "http://127.0.0.1:8400/"]
+
+  private var otherRegistration: String {
+    """
+
+    Which application? Register one with the provider:
+      - a public or native client without a secret, with PKCE (S256)
+      - the authorization code flow, and refresh tokens if it offers that choice
+      - the redirect URI http://127.0.0.1/, on any port
+
+    If the provider requires an exact redirect URI, register \(Self.exactRedirect[1]), press Ctrl-C and run:
+      \(repeated(adding: Self.exactRedirect).shellCommand)
+
+    """
+  }
+}

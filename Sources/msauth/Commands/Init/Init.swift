@@ -1,0 +1,192 @@
+import ArgumentParser
+import FoundationEssentials
+import MSAuth
+import MSAuthPreferences
+import MSAuthUnix
+
+struct Init: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "init",
+    abstract: "Choose and check the provider and the application, and write the configuration.",
+    discussion: """
+      At a terminal, prompts for what isn't given and explains how to register an application.
+
+      EXAMPLES
+        $ msauth init
+        $ msauth init --client-id 00001111-aaaa-2222-bbbb-3333cccc4444
+        $ msauth init --issuer https://id.example.org --client-id my-tool --yes
+      """
+  )
+
+  @Option(help: .value("id", "The application (client) ID."))
+  var clientID: String?
+
+  @Option(help: "Microsoft tenant: ID or domain, or common, organizations or consumers.")
+  var tenant: String?
+
+  @Option(
+    name: [.customLong("authority"), .customLong("issuer")],
+    help: .value("url", "URL of another authority, or a provider's issuer.")
+  )
+  var authority: String?
+
+  @Option(
+    help: .value("type", "aad, b2c, ciam, adfs or oidc, if the URL doesn't show it."),
+    completion: .values(of: Authority.Kind.self)
+  )
+  var authorityType: String?
+
+  @Option(help: .value("uri", "Redirect URI with the port and path that the provider requires, also written."))
+  var redirectURI: String?
+
+  @Option(file: "PEM file of trusted certificate authorities, also written. [MSAUTH_CA_FILE]")
+  var caFile: String?
+
+  @Flag(help: "Write the file without prompting.")
+  var yes = false
+
+  @OptionGroup var options: ProfileOptions
+
+  private var profile: String? { options.profile }
+  private var config: String? { options.file.config }
+  var tenantOrIssuer: String? { tenant ?? authority }
+
+  func validate() throws {
+    try reject([
+      "--tenant and \(optionName("authority")) can't be combined": tenant != nil && authority != nil,
+      "--tenant and --authority-type can't be combined": tenant != nil && authorityType != nil,
+    ])
+    try checkNotEmpty([
+      "client_id": clientID, "tenant": tenant, "authority": authority, "authority_type": authorityType,
+      "ca_file": caFile, "redirect_uri": redirectURI,
+    ])
+  }
+
+  func run() async throws {
+    let (draft, registration, metadata, isChecked) = try await setUp()
+    let login = ["msauth", "login"] + Invocation.repeating(Self.fileOptions)
+    let device: Hint =
+      metadata?.deviceAuthorizationEndpoint == nil ? "" : "; without a browser: \(command: login + ["--device-code"])"
+    if !options.file.quiet { Console.hint("sign in: \(command: login)\(device)") }
+    guard options.file.json else { return }
+    let authority = try registration.configuration().authority
+    try Output([
+      "configuration": draft.path, "written": !draft.changes.isEmpty, "client_id": registration.clientID,
+      "issuer": metadata?.issuerRule.name(at: authority) ?? authority.url, "checked": isChecked,
+    ]).print()
+  }
+
+  /// Chooses and checks the registration, and writes it.
+  @discardableResult
+  func setUp() async throws -> (ConfigurationDraft, ClientRegistration, ProviderMetadata?, isChecked: Bool) {
+    // 1. Check the values and the file before the user is prompted.
+    // A profile inherits the file's client ID.
+    let clientID = clientID ?? (profile == nil ? nil : valueInFile("client_id"))
+    try checkNothingMissing(clientID)
+    if let redirectURI {
+      do throws(AuthenticationError) { _ = try RedirectTarget(redirectURI) } catch {
+        throw error.with { $0.code = .invalidParameter }
+      }
+    }
+    let given = registration(clientID, at: tenantOrIssuer ?? "common")
+    let tentative = try draft(given)
+    if !tentative.changes.isEmpty { try tentative.checkWritable() }
+    if let clientID, tenantOrIssuer != nil { try Self.check(clientID, at: given.configuration().authority) }
+
+    // 2. Choose and check the provider and the application.
+    let (registration, metadata, isChecked) = try await chooseRegistration(clientID)
+
+    // 3. Write them.
+    let draft = try draft(registration)
+    if draft.changes.isEmpty {
+      Console.notice("\(draft.path.printable()) already has these settings; nothing was written")
+    } else {
+      try await confirm(draft)
+      // Waits for the lock.
+      let written = try await BackgroundThread.run { try ConfigurationDraft.write(keepingCopy: true, $0) { draft } }
+      if let backup = written.copy { Console.notice("saved the previous file as \(backup.printable())") }
+      Console.notice("wrote \(draft.path.printable())")
+    }
+    Config.noticeOverride(of: ["client_id", "authority", "tenant"], in: profile, at: config)
+    return (draft, registration, metadata, isChecked)
+  }
+
+  /// Rejects a call without values that it can't prompt for.
+  private func checkNothingMissing(_ clientID: String?) throws {
+    let missing = [
+      clientID == nil ? "--client-id" : nil, tenantOrIssuer == nil ? "--tenant or --issuer" : nil, yes ? nil : "--yes",
+    ].compactMap(\.self)
+    guard !missing.isEmpty, yes || !Questions.canBeAsked else { return }
+    let why = yes ? "--yes doesn't prompt" : "there is no terminal to prompt at"
+    let message = "\(why); missing: \(missing.joined(separator: ", "))"
+    let added = [
+      clientID == nil ? ["--client-id", "ID"] : [], tenantOrIssuer == nil ? ["--tenant", "TENANT"] : [],
+      yes ? [] : ["--yes"],
+    ]
+    let issuer = tenantOrIssuer == nil ? ", or --issuer URL instead of --tenant" : ""
+    let hint: Hint = "run \(command: repeated(adding: added.flatMap(\.self)))\(issuer)"
+    throw AuthenticationError.usage(message, reason: "usage", hint: hint)
+  }
+
+  /// This call with more options.
+  func repeated(adding options: [String]) -> [String] {
+    let names = [
+      "--client-id", "--tenant", "--authority", "--issuer", "--authority-type", "--redirect-uri", "--ca-file",
+    ]
+    return ["msauth", "init"] + Invocation.repeating(names + Self.fileOptions) + (yes ? ["--yes"] : []) + options
+  }
+
+  static let fileOptions = ["--config", "--profile"]
+
+  /// The value of a key that is set in the file, for the profile if it exists.
+  func valueInFile(_ key: String) -> String? {
+    let settings = [profile, nil].firstNonNil { try? EffectiveSettings.written(for: $0, config: config) }
+    return try? settings?.setting(named: key).value?.string
+  }
+
+  func draft(_ registration: ClientRegistration) throws -> ConfigurationDraft {
+    try ConfigurationDraft(entering: registration, profile: profile, path: config)
+  }
+
+  func registration(_ clientID: String?, at provider: String) -> ClientRegistration {
+    var registration = ClientRegistration(clientID: clientID ?? "?", at: provider, authorityType: authorityType)
+    // How errors name what was typed at the prompt, or given.
+    registration.names = tenantOrIssuer == nil ? ("the tenant", "the issuer") : ("--tenant", optionName("authority"))
+    // In the file, a relative path is relative to the file.
+    registration.caFile = caFile?.absolutePath
+    // A word is a tenant for --tenant, but an invalid URL for --authority.
+    if authority != nil, registration.authority == nil {
+      (registration.authority, registration.tenant) = (authority, nil)
+    }
+    return registration
+  }
+
+  private func confirm(_ draft: ConfigurationDraft) async throws {
+    let list = draft.changes.map { change in
+      func shown(_ value: JSONValue) -> String {
+        change.key.hasSuffix("client_secret") ? "…" : value.serializedString().printable(limit: 200)
+      }
+      let words =
+        switch (change.old.map(shown), change.new.map(shown)) {
+        case (let old?, let new?): "\(new) instead of \(old)"
+        case (let old?, nil): "removed (was \(old))"
+        case (nil, let new): new ?? ""
+        }
+      return "  \(change.key): \(words)"
+    }
+    guard !yes else {
+      guard draft.replaces else { return }
+      list.forEach { Console.say($0) }
+      let message = "\(draft.path.printable()) already has other settings; nothing was written"
+      let hint: Hint = """
+        add a profile with --profile NAME, change one key with msauth config set KEY VALUE, or run msauth init at a \
+        terminal without --yes
+        """
+      throw AuthenticationError(.invalidConfiguration, message, reason: "configuration_differs", hint: hint)
+    }
+    let heading = "\n\(draft.isNew ? "New file" : "Changes to") \(draft.path.printable()):"
+    Questions.explain(([heading] + list).joined(separator: "\n"))
+    let question = draft.replaces ? "Replace it? (--profile NAME keeps both)" : "Write it?"
+    try await Questions.require(question, default: !draft.replaces, orSay: "nothing was written")
+  }
+}
