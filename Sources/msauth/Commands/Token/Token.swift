@@ -88,41 +88,46 @@ struct Token: AsyncParsableCommand {
   }
 
   func run() async throws {
+    // 1. Prepare the request, and check the arguments before a sign-in.
     var session = try await Session(Settings(options, accountOption), browsing, scopes: scope.names)
-    let (client, interaction) = (session.client, session.parameters.interaction)
     session.parameters.requirements = try requirements()
     session.parameters.forceRefresh = forceRefresh
     session.parameters.minimumValidity = minValidity?.duration
     session.parameters.requiresIDToken = idToken || format == .idToken
-    if !interactive { session.parameters.interaction = nil }
-    // A timer must not prompt for the keyring's password either.
-    if notify { session.client = client.withoutPrompts }
-    // Wrong arguments are reported before the sign-in.
     let version = format == .execCredential ? try ExecCredentialVersion() : .v1
-    try checkProof(client.configuration)
+    try checkProof(session.client.configuration)
 
-    let result: TokenResult
-    do {
-      result = try await session.token()
-    } catch {
-      var error = error
-      let parameters = session.parameters
-      // Without the challenge's scopes, another sign-in wouldn't help.
-      if !interactive, error.provider != nil, let challenge = parameters.requirements, challenge.claims == nil,
-        !challenge.scopes.isEmpty
-      {
-        error.hint = "\(signIn: Scopes.adding(challenge.scopes, to: parameters.scopes))"
-      }
-      guard notify, error.needsSignIn else { throw error }
-      session.client = client
-      if try await acceptsSignIn(session, after: error) { session.parameters.interaction = interaction }
-      result = try await session.token()
-    }
+    // 2. Get the token.
+    let result = try await token(of: session)
     noticeShortLife(of: result)
-    try await print(result, version, of: client)
+
+    // 3. Print it.
+    try await print(result, version, of: session.client)
   }
 
-  /// Whether the user agreed to sign in; false if another process got a token first.
+  /// Returns the token of a session that may sign in; signs in only with --interactive, or with --notify if the user agrees.
+  private func token(of signInSession: Session) async throws -> TokenResult {
+    var session = signInSession
+    if !interactive { session.parameters.interaction = nil }
+    // A timer must not prompt for the keyring's password either.
+    if notify { session.client = session.client.withoutPrompts }
+    do {
+      return try await session.token()
+    } catch {
+      var error = error
+      // Without the challenge's scopes, another sign-in wouldn't help.
+      if !interactive, error.provider != nil, let challenge = session.parameters.requirements, challenge.claims == nil,
+        !challenge.scopes.isEmpty
+      {
+        error.hint = "\(signIn: Scopes.adding(challenge.scopes, to: session.parameters.scopes))"
+      }
+      guard notify, error.needsSignIn else { throw error }
+      session.client = signInSession.client
+      return try await (acceptsSignIn(session, after: error) ? signInSession : session).token()
+    }
+  }
+
+  /// Whether the user agrees to sign in; `false` if another process gets a token first.
   private func acceptsSignIn(_ session: Session, after error: AuthenticationError) async throws -> Bool {
     let user = session.parameters.username.map { " as \($0.printable(limit: 100))" } ?? ""
     let notification = SignInNotification(summary: "Sign in" + user)
@@ -133,7 +138,7 @@ struct Token: AsyncParsableCommand {
 
   private var format: OutputFormat { output ?? (json ? .json : .token) }
 
-  /// Warns if every call would refresh the token.
+  /// Reports that every call will request a new token, if new tokens are valid for less than --min-validity.
   private func noticeShortLife(of result: TokenResult) {
     let left = Int64(result.expiresOn.timeIntervalSinceNow)
     guard let minValidity, .seconds(left) < minValidity.duration else { return }
@@ -147,7 +152,7 @@ struct Token: AsyncParsableCommand {
       return ResourceRequirements(claims: claims)
     }
     guard let wwwAuthenticate else { return nil }
-    // With the field's name, as curl and browsers show it, or without.
+    // curl and browsers show the header with its name.
     let name = "www-authenticate:"
     let value =
       wwwAuthenticate.lowercased().hasPrefix(name) ? wwwAuthenticate.dropFirst(name.count) : wwwAuthenticate[...]
