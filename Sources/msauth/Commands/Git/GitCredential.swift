@@ -60,7 +60,8 @@ struct GitCredential: AsyncParsableCommand {
     let token = try result.bearerToken()
     let expiry = "password_expiry_utc=\(result.unixExpiry)"
     guard try sendsBearer(request) else {
-      let name = try user(request.username ?? options.username ?? result.account.mailAddress ?? result.account.username)
+      let account = result.account
+      let name = try checkedUserID(request.username ?? options.username ?? account.mailAddress ?? account.username)
       return try Console.result(["username=\(name)", "password=\(token)", expiry].joined(separator: "\n"))
     }
     // `ephemeral` keeps other helpers from storing it.
@@ -81,10 +82,10 @@ struct GitCredential: AsyncParsableCommand {
     }
   }
 
-  /// Checks that the name is one line and a valid user ID for HTTP's Basic scheme (RFC 7617 §2).
-  private func user(_ name: String) throws -> String {
+  /// Checks that a user ID has none of the characters that HTTP's Basic scheme can't send (RFC 7617 §2).
+  private func checkedUserID(_ name: String) throws -> String {
     if !name.isEmpty, name.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f && $0 != UInt8(ascii: ":") }) { return name }
-    let message = "the username \(name.printable(limit: 100)) can't be sent: it has a colon or control characters"
+    let message = "the username \(name.quoted) can't be sent: it's empty, or has a colon or a control character"
     throw AuthenticationError.usage(message, hint: "choose one with --username")
   }
 
@@ -94,7 +95,7 @@ struct GitCredential: AsyncParsableCommand {
     try await client.discardAccessToken(token)
   }
 
-  /// Whether git's `credential.interactive` allows it, which `git maintenance` turns off.
+  /// Whether git's setting `credential.interactive` allows prompts; `git maintenance` turns it off.
   private static var mayInteract: Bool {
     get async {
       let arguments = ["config", "credential.interactive"]
