@@ -50,7 +50,7 @@ struct TenantTests {
     try await fixture.signIn("ada")
     #expect(try await fixture.runner.run("logout", "--profile", "other").stderr == "msauth: not signed in\n")
     let logout = try await fixture.runner.run("logout", "--profile", "contoso")
-    let notice = "\(AccountTests.ada) is signed out of the default profile too, with the same client ID"
+    let notice = "\(AccountTests.ada) is also signed out of the default profile, because the client ID is the same"
     #expect(logout.code == 0 && logout.stderr.contains(notice), "\(logout)")
     #expect(try await fixture.runner.run("accounts").stdout.isEmpty)
   }

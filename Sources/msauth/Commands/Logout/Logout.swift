@@ -158,7 +158,7 @@ struct Logout: AsyncParsableCommand {
     if fromDevice, !yes { try await confirmRemoval(of: account) }
     let wasCurrent = account.id == (try? await client.currentAccount(remembers: false).account)?.id
     let own = client.configuration
-    // Other profiles use the account's tokens too: it has one refresh token per client, whatever the tenant.
+    // Other profiles may use the account's tokens too: it has one refresh token per client, whatever the tenant.
     var shared: [String] = []
     for (name, other) in profiles
     where other.clientID == own.clientID && other.store == own.store && other.authority != own.authority {
@@ -169,7 +169,8 @@ struct Logout: AsyncParsableCommand {
     if !json { report.print(isOnly: true) }
     if !shared.isEmpty {
       let username = account.username.printable()
-      Console.notice("\(username) is signed out of \(shared.joined(separator: ", ")) too, with the same client ID")
+      let list = shared.joined(separator: ", ")
+      Console.notice("\(username) is also signed out of \(list), because the client ID is the same")
     }
     if wasCurrent, let now = try? await client.currentAccount(remembers: false).account {
       Console.notice("\(now.username.printable()) is the current account now")
