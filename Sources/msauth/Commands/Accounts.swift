@@ -8,9 +8,10 @@ struct Accounts: AsyncParsableCommand {
     commandName: "accounts",
     abstract: "Print the accounts that are signed in, one username per line.",
     discussion: """
-      On a terminal, also prints tenants, and marks the current account with * and those of the device's identity broker. \
-      --all prints the accounts of every client, authority and store, and those of MCP servers, with client IDs and \
-      profiles, separated by tabs; on a terminal as a table, in which long values are shortened.
+      On a terminal, also prints tenants, and marks the current account with * and those of the device's identity broker.
+
+      With --all, prints the accounts of every client, authority and store, and those of MCP servers: username, client ID, \
+      authority and profiles, separated by tabs. On a terminal, prints a table, in which long values are shortened.
 
       EXAMPLES
         $ msauth accounts
@@ -45,7 +46,7 @@ struct Accounts: AsyncParsableCommand {
     // If several accounts match the name, or none, nothing is marked.
     let (accounts, current) = try await Self.accounts(options)
     if json { return try Output(["accounts": accounts.map { $0.json(isCurrent: $0.id == current?.id) }]).print() }
-    if accounts.isEmpty { return Self.noticeNone() }
+    if accounts.isEmpty { return Self.noticeNoAccounts() }
     guard Console.resultIsTerminal else {
       return try accounts.forEach { try Console.result($0.username.printable()) }
     }
@@ -105,10 +106,10 @@ extension Accounts {
     for failure in failures { Console.error(failure) }
     if let last = failures.last { throw CommandFailure(last, output: output) }
     if json { return try output.print() }
-    if rows.isEmpty { Self.noticeNone() }
+    if rows.isEmpty { Self.noticeNoAccounts() }
   }
 
-  private static func noticeNone() {
+  private static func noticeNoAccounts() {
     Console.notice("no account is signed in")
     Console.hint(.signIn)
   }

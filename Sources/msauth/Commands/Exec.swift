@@ -5,7 +5,7 @@ import MSAuthDesktop
 import MSAuthPreferences
 import MSAuthUnix
 
-/// Runs the command in place of this process; a second process renews the token in the file, and removes it at the end.
+/// Replaces this process with the command; a companion process renews the token in the file, and removes it at the end.
 struct Exec: AsyncParsableCommand {
   enum OutputFormat: String, Choice {
     case token, header
@@ -71,7 +71,7 @@ struct Exec: AsyncParsableCommand {
     }
   }
 
-  /// The hint if the session has no private directory.
+  /// The hint if the login session has no private directory.
   var sessionHint: Hint {
     azure ? .startLoginSession : "pass the token on a file descriptor: msauth exec --fd 3 -- COMMAND"
   }
@@ -120,16 +120,16 @@ struct Exec: AsyncParsableCommand {
     if let path = findProgram(command[0], path: environment["PATH"]) { return path }
     let isThere = command[0].utf8.contains(UInt8(ascii: "/")) && access(command[0], F_OK) == 0
     let message = isThere ? "\(command[0].printable(limit: 200)): not executable" : commandNotFound(command[0])
-    throw Self.notExecuted(message, isThere ? .notExecutable : .notFound)
+    throw Self.startFailure(message, isThere ? .notExecutable : .notFound)
   }
 
   /// Replaces this process with the command; returns only if that fails.
   func exec(_ program: String, changing variables: [String], keeping descriptors: Set<Int32>) -> CommandFailure {
     let error = Execution.exec(program, command, changing: variables, keeping: descriptors)
-    return Self.notExecuted("\(command[0].printable(limit: 200)) couldn't be started: \(error)", .notExecutable)
+    return Self.startFailure("\(command[0].printable(limit: 200)) couldn't be started: \(error)", .notExecutable)
   }
 
-  private static func notExecuted(_ message: String, _ status: ExitStatus) -> CommandFailure {
+  private static func startFailure(_ message: String, _ status: ExitStatus) -> CommandFailure {
     Console.failure(message)
     return CommandFailure(.usage(message, reason: "command_not_found"), status: status)
   }

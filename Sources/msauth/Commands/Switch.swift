@@ -36,7 +36,7 @@ struct Switch: AsyncParsableCommand {
     let settings = try Settings(options)
     let client = try await PublicClientApplication(configuration: settings.application)
     let chosen =
-      if let account { try await client.account(named: account) } else { try await other(of: client) }
+      if let account { try await client.account(named: account) } else { try await otherAccount(of: client) }
     try await client.setCurrentAccount(chosen)
     if let named = settings.account, !chosen.isNamed(named.value) {
       Console.notice("\(named.source.name) names another account, which overrides the current one")
@@ -45,10 +45,11 @@ struct Switch: AsyncParsableCommand {
     try Console.result(chosen.username.printable())
   }
 
-  /// Keeps the profile in the user's file.
+  /// Writes the default profile into the user's configuration file.
   private func makeDefault(_ profile: String) async throws {
     let names = try Settings.profileNames(Layer(flags: options.flags))
-    // As with --profile, "default" chooses none, unless a profile has that name; it overrides the file for all users.
+    // As with --profile, "default" chooses no profile, unless one has that name. If the file for all users sets a profile,
+    // "default" is written to override it.
     let isNone = try profile == "default" && !names.contains(profile) && Settings.systemProfile() == nil
     let value = isNone ? nil : [profile]
     try await BackgroundThread.run {
@@ -60,7 +61,8 @@ struct Switch: AsyncParsableCommand {
     try json ? Output(["profile": profile]).print() : Console.result(profile.printable())
   }
 
-  private func other(of client: PublicClientApplication) async throws -> Account {
+  /// The other one of two accounts, or the one that the user chooses.
+  private func otherAccount(of client: PublicClientApplication) async throws -> Account {
     let accounts = try await client.accounts()
     // Without a remembered sign-in of this application, there is no current account.
     let current = accounts.count > 1 ? try? await client.currentAccount(remembers: false).account : nil

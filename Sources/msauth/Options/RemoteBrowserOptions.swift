@@ -32,14 +32,14 @@ struct RemoteBrowserOptions: ParsableArguments {
 
   var destination: SSHDestination? { via.flatMap(SSHDestination.init) }
 
-  func check(_ browsing: BrowserOptions, withoutDeviceCode browserOptions: KeyValuePairs<String, Bool> = [:]) throws {
+  func check(_ browsing: BrowserOptions, withoutDeviceCode excluded: KeyValuePairs<String, Bool> = [:]) throws {
     try reject([
       "--via requires an ssh destination, such as USER@HOST or ssh://USER@HOST:PORT": via != nil && destination == nil,
       "--via and --paste can't be combined": via != nil && paste,
       "--browser and --paste can't be combined": paste && browsing.browser != nil,
     ])
     guard deviceCode else { return }
-    try reject(browserOptions, with: "--device-code")
+    try reject(excluded, with: "--device-code")
     try reject(
       [
         "--browser": browsing.browser != nil, "--no-browser": browsing.noBrowser, "--via": via != nil, "--paste": paste,
@@ -48,14 +48,14 @@ struct RemoteBrowserOptions: ParsableArguments {
     )
   }
 
-  /// Shows a device code; nil for a sign-in without one.
+  /// Shows a device code; `nil` for a sign-in without one.
   func deviceCodeReport(timeout: Duration?) -> (@Sendable (DeviceCode) -> Void)? {
     guard deviceCode else { return nil }
     return { DeviceCodeReport.show($0, timeout: timeout) }
   }
 }
 
-/// A command that signs in here, also for `--via` on the computer with the browser.
+/// A command that signs in, also with the browser of another computer, where `--via` was given.
 protocol RelayedCommand: ParsableCommand {
   /// Returns what `--json` prints, and the name that is printed otherwise.
   func signIn(through agent: RelayedUserAgent?) async throws -> (output: Output, name: String)

@@ -31,14 +31,15 @@ extension Hint {
     return lines
   }
 
-  /// The hint with line feeds where it must not be wrapped.
+  /// The hint with line feeds for the spaces in commands, where it must not be wrapped.
   var wrappable: String { named.words { if case .command = $0 { $0.unbroken } else { nil } } }
 
+  /// The hint with msauth's commands and options in place of the library's terms.
   private var named: Hint { Hint(parts: parts.flatMap(\.named.parts)) }
 }
 
 extension Hint.Part {
-  /// With line feeds where it must not be wrapped: the rest of a command could be another command.
+  /// The text with line feeds for spaces, so that it isn't wrapped: the rest of a command could be another command.
   fileprivate var unbroken: String { description.replacing(" ", with: "\n") }
 
   fileprivate var named: Hint {

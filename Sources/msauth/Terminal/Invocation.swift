@@ -72,6 +72,7 @@ enum Invocation {
   /// The words that name the command, such as `config` and `set`, without aliases.
   static var commandWords: [String] { command(in: arguments).words }
 
+  /// The command that the first words name, without aliases.
   static func command(in arguments: some Sequence<String>) -> (words: [String], command: any ParsableCommand.Type) {
     var words: [String] = []
     var command: any ParsableCommand.Type = MSAuthCommand.self
@@ -105,7 +106,7 @@ enum Invocation {
     settings.flatMap { name, value in value.map { words(optionName(name), $0) } ?? [] }
   }
 
-  /// One word if the value begins with a hyphen, which would look like an option.
+  /// An option and its value, in one word if the value begins with a hyphen, which would look like an option.
   static func words(_ option: String, _ value: String) -> [String] {
     value.utf8.first == UInt8(ascii: "-") ? ["\(option)=\(value)"] : [option, value]
   }

@@ -80,6 +80,7 @@ enum Questions {
       switch try await ask(question, default: `default` ? "Y/n" : "y/N").lowercased() {
       case "y", "yes": return true
       case "n", "no": return false
+      // An empty line.
       case "y/n": return `default`
       default: explain("Enter y or n.")
       }

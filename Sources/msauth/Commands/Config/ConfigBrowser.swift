@@ -26,7 +26,7 @@ struct ConfigBrowser: AsyncParsableCommand {
   func run() async throws {
     var flags = ["config": options.file.config].compactMapValues(\.self)
     var effective = try EffectiveSettings(Layer(flags: flags))
-    // Choosing a browser creates a profile that doesn't exist yet.
+    // The profile may not exist yet; choosing a browser creates it.
     flags["profile"] = options.profile
     effective = (try? EffectiveSettings(Layer(flags: flags))) ?? effective
     let current = try effective.setting(named: "browser").value?.string

@@ -54,6 +54,7 @@ struct ConfigSet: AsyncParsableCommand {
     throw AuthenticationError.usage("\(key) needs a value", reason: "usage", hint: hint)
   }
 
+  /// Writes a key, or removes it if `words` is `nil`, and reports what was changed.
   static func write(
     _ key: String,
     _ words: [String]?,

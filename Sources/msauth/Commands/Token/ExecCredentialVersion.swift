@@ -1,9 +1,7 @@
 import FoundationEssentials
 import MSAuth
 
-/// A version of the object that a credential plugin prints for `kubectl` and other Kubernetes clients.
-///
-/// The API is `client.authentication.k8s.io`.
+/// A version of the `ExecCredential` object that a plugin prints for `kubectl` and other Kubernetes clients.
 enum ExecCredentialVersion: String, Sendable, CaseIterable {
   case v1 = "client.authentication.k8s.io/v1"
   /// Before Kubernetes 1.22.

@@ -2,7 +2,7 @@ import FoundationEssentials
 import MSAuth
 
 extension TokenResult {
-  // Scripts read one line.
+  /// The access token, which must be one line for scripts.
   func tokenLine() throws(AuthenticationError) -> String { try Self.line(accessToken) }
 
   func idTokenLine() throws(AuthenticationError) -> String { try Self.line(requiredIDToken()) }
@@ -24,7 +24,7 @@ extension TokenResult {
     throw AuthenticationError(.invalidResponse, message, reason: "token_not_printable", hint: "use --output json")
   }
 
-  /// JSON on one line, which `kubectl` keeps in memory until it expires or the cluster rejects the token.
+  /// An `ExecCredential` on one line; `kubectl` caches it until it expires or the cluster rejects the token.
   func execCredential(
     _ version: ExecCredentialVersion = .v1,
     usingIDToken: Bool = false
@@ -82,7 +82,7 @@ extension TokenResult {
     return user
   }
 
-  /// Neither mechanism can escape the control character that separates its fields.
+  /// Rejects control characters: both mechanisms separate their fields with one, and can't escape it.
   private static func checkPlain(_ string: String, _ name: String) throws(AuthenticationError) {
     if string.isPlain { return }
     throw AuthenticationError(.invalidParameter, "\(name) has control characters", reason: "token_not_printable")
@@ -92,6 +92,6 @@ extension TokenResult {
 }
 
 extension String {
-  /// Whether there are no control characters of ASCII.
+  /// Whether there are no ASCII control characters.
   fileprivate var isPlain: Bool { utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f } }
 }
