@@ -63,15 +63,21 @@ struct Switch: AsyncParsableCommand {
 
   /// The other one of two accounts, or the one that the user chooses.
   private func otherAccount(of client: PublicClientApplication) async throws -> Account {
-    let accounts = try await client.accounts()
-    // Without a remembered sign-in of this application, there is no current account.
-    let current = accounts.count > 1 ? try? await client.currentAccount(remembers: false).account : nil
-    let others = accounts.filter { $0.id != current?.id }
-    if others.isEmpty { return try await client.account(named: nil) }
-    if others.count == 1, let only = others.first {
-      if accounts.count == 1 { Console.notice("\(only.username.printable()) is the only account") }
-      return only
+    let current: Account?
+    do throws(AuthenticationError) {
+      current = try await client.account(named: nil)
+    } catch {
+      // Several accounts are signed in, none of them through this application.
+      guard error.code == .ambiguousAccount else { throw error }
+      current = nil
     }
+    let accounts = try await client.accounts()
+    let others = accounts.filter { $0.id != current?.id }
+    if others.isEmpty, let current {
+      Console.notice("\(current.username.printable()) is the only account")
+      return current
+    }
+    if others.count == 1 { return others[0] }
     guard Questions.canBeAsked else {
       throw AuthenticationError(ambiguous: accounts)
         .with(hint: "name one: msauth switch ACCOUNT, by its username or by the ID in parentheses")
