@@ -113,7 +113,7 @@ struct Graph: AsyncParsableCommand {
     let target = try endpoint.target(path)
     let first = try await graph.response(from: target)
 
-    // 4. Save the response, or read the pages that follow.
+    // 4. Save the response, or print it and the pages that follow.
     try transfer?.finish()
     if let transfer, let output {
       return Console.notice("wrote \(output.printable(limit: 200)) (\(transfer.count) bytes)")
@@ -121,9 +121,18 @@ struct Graph: AsyncParsableCommand {
     guard paginate, let page = try? JSONValue(parsing: first.body), page["value"]?.array != nil else {
       return try print(first)
     }
+    try await printPages(page, at: target, status: first.status, with: &graph)
+  }
+
+  private func printPages(
+    _ first: JSONValue,
+    at url: WebURL,
+    status: Int,
+    with graph: inout GraphClient
+  ) async throws {
     var items: [JSONValue] = []
     do {
-      try await read(page, at: target, with: &graph, into: &items)
+      try await read(first, at: url, with: &graph, into: &items)
     } catch {
       // As gh api does, print what was read, but not as a list that looks complete.
       if !items.isEmpty, !json, !Task.isCancelled {
@@ -131,9 +140,7 @@ struct Graph: AsyncParsableCommand {
       }
       throw error
     }
-
-    // 5. Print them.
-    if !lines { try print(ResourceResponse(status: first.status, text: JSONValue.array(items).serializedString())) }
+    if !lines { try print(ResourceResponse(status: status, text: JSONValue.array(items).serializedString())) }
   }
 
   /// Adds the items of this page and those that follow, or prints each on a line.

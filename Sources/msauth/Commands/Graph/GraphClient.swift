@@ -32,14 +32,14 @@ struct GraphClient {
     if let requirements = response.requirements {
       // A resource must not choose the scopes of the token that it gets.
       let unrequested = requirements.scopes.filter { !(token.scopes + scopes).contains($0) }
-      guard unrequested.isEmpty else { throw failure(response, by: source, unrequested: unrequested) }
+      guard unrequested.isEmpty else { throw reportFailure(response, from: source, unrequested: unrequested) }
       session.parameters.requirements = requirements
       try await renewToken()
       // The token is stored now; the next page needs no newer one.
       session.parameters.requirements = nil
       (response, source) = try await send(to: target)
     }
-    guard response.status.isSuccessStatus else { throw failure(response, by: source) }
+    guard response.status.isSuccessStatus else { throw reportFailure(response, from: source) }
     return response
   }
 
@@ -100,7 +100,9 @@ struct GraphClient {
     return response
   }
 
-  private func failure(_ response: ResourceResponse, by target: WebURL, unrequested: [String] = []) -> CommandFailure {
+  private func reportFailure(_ response: ResourceResponse, from target: WebURL, unrequested: [String] = [])
+    -> CommandFailure
+  {
     let resource = (target.path + (target.query.map { "?" + $0 } ?? "")).printable()
     let message = "\(target.origin) returned \(response.status) for \(request.method.rawValue) \(resource)"
     let isTransient = response.status.isTransientStatus
