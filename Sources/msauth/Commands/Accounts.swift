@@ -70,43 +70,56 @@ extension Accounts {
   private func printEveryAccount() async throws {
     let settings = try Settings(options, needsClientID: false)
     let profiles = try Settings.profiles(Layer(options, nil))
-    let known = profiles.map(\.application)
-    var (accounts, servers): ([JSONValue], [JSONValue]) = ([], [])
-    var rows: [[String]] = []
+    var listing = Listing()
     var failures: [AuthenticationError] = []
-    for configuration in try await options.stores(of: settings.application, known) {
+    for configuration in try await options.stores(of: settings.application, profiles.map(\.application)) {
       do {
-        let store: JSONValue = .string(try await configuration.storeName())
-        for entry in try await configuration.accountsOfEveryApplication(known: known, at: nil) {
-          let (clientID, authority) = (entry.configuration.clientID, entry.configuration.authority)
-          let names = profiles.filter { _, application in
-            application.clientID == clientID && application.authority.isOfSameProvider(as: authority)
-          }.compactMap(\.name)
-          var members = entry.account.json().object ?? JSONValue.Object()
-          members["client_id"] = .string(clientID)
-          members["authority"] = .string(authority.url)
-          members["profiles"] = names.json
-          members["store"] = store
-          accounts.append(.object(members))
-          rows.append([entry.account.username, clientID, authority.url, names.joined(separator: ",")])
-        }
-        for session in try await MCPServer.sessions(configuration) {
-          var members = session.json.object ?? JSONValue.Object()
-          members["store"] = store
-          servers.append(.object(members))
-          rows.append([session.username ?? "-", session.clientID, session.url, "mcp"])
-        }
+        try await listing.add(configuration, profiles)
       } catch {
         // Continue with the other stores.
         failures.append(AuthenticationError(wrapping: error))
       }
     }
-    let output = Output(["accounts": accounts, "servers": servers])
-    if !json { try printTable(rows) }
+    let output = Output(["accounts": listing.accounts, "servers": listing.servers])
+    if !json { try printTable(listing.rows) }
     for failure in failures { Console.error(failure) }
     if let last = failures.last { throw CommandFailure(last, output: output) }
     if json { return try output.print() }
-    if rows.isEmpty { Self.noticeNoAccounts() }
+    if listing.rows.isEmpty { Self.noticeNoAccounts() }
+  }
+
+  /// The accounts of stores and their sessions at MCP servers, as JSON and as rows of a table.
+  private struct Listing {
+    var accounts: [JSONValue] = []
+    var servers: [JSONValue] = []
+    var rows: [[String]] = []
+
+    mutating func add(
+      _ configuration: ClientConfiguration,
+      _ profiles: [(name: String?, application: ClientConfiguration)]
+    ) async throws {
+      let store: JSONValue = .string(try await configuration.storeName())
+      let known = profiles.map(\.application)
+      for entry in try await configuration.accountsOfEveryApplication(known: known, at: nil) {
+        let (clientID, authority) = (entry.configuration.clientID, entry.configuration.authority)
+        let names = profiles.filter { _, application in
+          application.clientID == clientID && application.authority.isOfSameProvider(as: authority)
+        }.compactMap(\.name)
+        var members = entry.account.json().object ?? JSONValue.Object()
+        members["client_id"] = .string(clientID)
+        members["authority"] = .string(authority.url)
+        members["profiles"] = names.json
+        members["store"] = store
+        accounts.append(.object(members))
+        rows.append([entry.account.username, clientID, authority.url, names.joined(separator: ",")])
+      }
+      for session in try await MCPServer.sessions(configuration) {
+        var members = session.json.object ?? JSONValue.Object()
+        members["store"] = store
+        servers.append(.object(members))
+        rows.append([session.username ?? "-", session.clientID, session.url, "mcp"])
+      }
+    }
   }
 
   private static func noticeNoAccounts() {

@@ -37,19 +37,19 @@ struct BrowserOptions: ParsableArguments {
 
   func apply(to settings: inout Settings, _ interaction: inout Interaction) {
     settings.application.browser = browser ?? settings.application.browser
-    interaction.browserUse = use
+    interaction.browserUse = browserUse
     interaction.timeout = waitingTime(settings)
     interaction.onEvent = eventHandler(for: "sign in")
   }
 
   func apply(to settings: inout Settings, _ parameters: inout SignOutParameters) {
     settings.application.browser = browser ?? settings.application.browser
-    parameters.browserUse = use
+    parameters.browserUse = browserUse
     parameters.timeout = waitingTime(settings) ?? parameters.timeout
     parameters.onEvent = eventHandler(for: "sign out")
   }
 
-  var use: BrowserUse {
+  private var browserUse: BrowserUse {
     // Without a terminal, there may be no user to open the address.
     noBrowser ? .report : Console.isTerminal ? .open : .require
   }
@@ -69,7 +69,7 @@ struct BrowserOptions: ParsableArguments {
     let environment = ProcessInfo.processInfo.environment
     let hasTerminal = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].contains { isatty($0) == 1 }
     let isBrowserChosen = browser != nil || SystemBrowser.isChosen(in: environment)
-    guard !hasTerminal, use != .report, !isBrowserChosen else { return nil }
+    guard !hasTerminal, browserUse != .report, !isBrowserChosen else { return nil }
     let session = DesktopSession(environment: environment)
     guard !session.mayHaveUser, session.isCI || forProgram || inputIsNull else { return nil }
     let message = "can't sign in here: there is no terminal and no display"
