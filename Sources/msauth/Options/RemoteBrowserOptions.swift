@@ -14,8 +14,8 @@ struct RemoteBrowserOptions: ParsableArguments {
       "Sign in on another computer over ssh with this computer's browser; the tokens stay there.",
       discussion: """
         Takes any ssh destination: USER@HOST, ssh://USER@HOST:PORT or a host of ~/.ssh/config. msauth must be installed \
-        there; it uses that computer's configuration, and the other options given here with paths on that computer. \
-        --browser and --no-browser apply to this computer.
+        there, and uses that computer's configuration. Other options given here apply there, with paths on that computer; \
+        only --browser and --no-browser apply to this computer.
         """,
       valueName: "user@host"
     )
@@ -24,8 +24,8 @@ struct RemoteBrowserOptions: ParsableArguments {
 
   @Flag(
     help: """
-      Don't open a browser; read the address that a browser elsewhere ended on, pasted at the terminal. A last resort \
-      if neither --via nor --device-code works.
+      Don't open a browser; sign in with one elsewhere, and paste the address that it ends on at the terminal. A last \
+      resort, if neither --via nor --device-code works.
       """
   )
   var paste = false

@@ -45,7 +45,7 @@ struct SharedOptions: ParsableArguments {
 
 /// The options of every command that reads the configuration file and the token store.
 struct StoreOptions: ParsableArguments {
-  @Option(help: .value("name", "Profile of the configuration file; default for none. [MSAUTH_PROFILE]"))
+  @Option(help: .value("name", "Profile in the configuration file, or \"default\" for none. [MSAUTH_PROFILE]"))
   var profile: String?
 
   @Option(file: "Configuration file. [MSAUTH_CONFIG]")

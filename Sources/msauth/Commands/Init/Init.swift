@@ -36,10 +36,10 @@ struct Init: AsyncParsableCommand {
   )
   var authorityType: String?
 
-  @Option(help: .value("uri", "Redirect URI with the port and path that the provider requires, also written."))
+  @Option(help: .value("uri", "Redirect URI to write, with the port and path that the provider requires."))
   var redirectURI: String?
 
-  @Option(file: "PEM file of trusted certificate authorities, also written. [MSAUTH_CA_FILE]")
+  @Option(file: "PEM file of trusted certificate authorities, to use and to write. [MSAUTH_CA_FILE]")
   var caFile: String?
 
   @Flag(help: "Write the file without prompting.")

@@ -25,16 +25,16 @@ struct Logout: AsyncParsableCommand {
 
   @Flag(
     help: """
-      Sign out all accounts of every application and provider, and of all MCP servers, in every store that msauth has \
-      used, or only in the given one (--store, --cache-file).
+      Sign out all accounts of every application, provider and MCP server, in every store that msauth has used; with \
+      --store or --cache-file, only in that store.
       """
   )
   var all = false
 
-  @Flag(help: "Sign out in the browser too.")
+  @Flag(help: "Also sign out in the browser.")
   var fromBrowser = false
 
-  @Flag(help: "Remove the account from this device's identity broker too, for every application, once you confirm.")
+  @Flag(help: "Also remove the account from this device's identity broker, for every application; asks you to confirm.")
   var fromDevice = false
 
   @Flag(help: "With --from-device: confirm without a prompt.")
