@@ -14,25 +14,25 @@ struct ToolSession {
   // Programs may read stderr; only errors belong there.
   init(_ options: [String] = ["-q"]) throws { settings = try Settings(try SharedOptions.parse(options)) }
 
-  /// `msauth login` or `logout` with the options of `msauth exec`, and the tenant that a tool's arguments name.
-  static func command(_ name: String, _ arguments: ToolArguments? = nil) -> [String] {
+  /// `msauth login` or `logout` with the options of `msauth exec`; `authority` replaces its authority and tenant.
+  static func command(_ name: String, authority: String? = nil) -> [String] {
     let environment = ProcessInfo.processInfo.environment
-    let names = ["profile", "client_id", "authority", "authority_type", "tenant", "config"]
-    var values = names.map { ($0, environment["MSAUTH_" + $0.uppercased()]) }
-    if let tenant = arguments?["tenant"],
-      let url = try? ToolSession().settings.application.authority.inTenant(tenant).url
-    {
-      // The URL has the tenant.
-      values = values.map { name, value in (name, name == "authority" ? url : name == "tenant" ? nil : value) }
+    var names = ["profile", "client_id", "authority", "authority_type", "tenant", "config"]
+    // The URL has the tenant.
+    if authority != nil { names.removeAll { $0 == "tenant" } }
+    let values = names.map { name in
+      (name, (name == "authority" ? authority : nil) ?? environment["MSAUTH_" + name.uppercased()])
     }
     return ["msauth", name] + Invocation.options(values)
   }
 
   /// `msauth login` for the tenant, scopes and claims that a tool's arguments name.
   static func login(_ arguments: ToolArguments?) -> [String] {
-    let scopes = (try? arguments?.scopes(in: ToolSession().cloud)) ?? []
+    let session = try? ToolSession()
+    let authority = arguments?["tenant"].flatMap { try? session?.settings.application.authority.inTenant($0).url }
+    let scopes = session.flatMap { try? arguments?.scopes(in: $0.cloud) } ?? []
     let claims = arguments?["claims"].map { Invocation.words("--claims", $0) } ?? []
-    return command("login", arguments) + scopes.flatMap { Invocation.words("--scope", $0) } + claims
+    return command("login", authority: authority) + scopes.flatMap { Invocation.words("--scope", $0) } + claims
   }
 
   /// The account, which must be able to get tokens in the tenant, and the tenant.
