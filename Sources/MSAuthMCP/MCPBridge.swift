@@ -300,7 +300,7 @@ public final class MCPBridge: Sendable {
   func refusal(_ response: HTTPResponse) -> AuthenticationError {
     if response.status == 401 { return server.tokenRejected }
     let reason = AuthenticationError.Reason(rawValue: "http_\(response.status)")
-    return server.refused("returned HTTP status \(response.status)", reason: reason)
+    return server.serverFailure("returned HTTP status \(response.status)", reason: reason)
   }
 
   private func receiver(for message: MCPMessage, forwards: Bool = true) -> MessageReceiver {

@@ -19,87 +19,50 @@ extension MCPServer {
   /// Finds the server's authorization server; nothing that the server names is trusted before it is checked.
   func discover(_ challenge: ResourceChallenge?, _ report: Report) async throws(AuthenticationError) -> MCPDiscovery {
     // 1. The server's metadata.
-    let (metadata, scopes) = try await resourceMetadata(challenge, report)
-    let issuers = metadata.map(\.authorizationServers) ?? []
+    let (resourceMetadata, scopes) = try await resourceMetadata(challenge, report)
+    let issuers = resourceMetadata.map(\.authorizationServers) ?? []
     // A server of 2025-03-26 is its own authorization server.
-    let resource = issuers.isEmpty ? nil : metadata?.resource
+    let resource = issuers.isEmpty ? nil : resourceMetadata?.resource
 
-    // 2. The authorization server that the application is registered at, else the first.
+    // 2. The authorization server.
     let registrations: [ClientConfiguration]
     do { registrations = try settings.registrations() } catch { throw AuthenticationError(wrapping: error) }
-    let known = registrations.map(\.authority)
-    let candidates = (issuers.isEmpty ? [address.origin] : issuers).map { issuer in
-      (issuer: issuer, authority: try? Authority(issuer, known: known))
-    }
-    let registered = candidates.firstNonNil { candidate in
-      registrations.first { candidate.authority?.isOfSameProvider(as: $0.authority) == true }
-        .map { (candidate, $0) }
-    }
-    let (issuer, found) = registered?.0 ?? candidates[0]
-    guard registered != nil || !settings.requiresRegistration else {
-      let message = "the server \(name) signs in at \(issuer.printable(limit: 200)), not at the profile's authority"
-      let hint: Hint = "choose the profile of that authority, or none"
-      throw AuthenticationError(.invalidConfiguration, message, reason: "profile_mismatch", hint: hint)
-    }
-    guard let found else {
-      throw refused("names an invalid authorization server: \(issuer.printable(limit: 200))", reason: .resourceMetadata)
-    }
-    try checkAddress(issuer)
-    let origin = issuers.isEmpty ? "the server's own origin, since the server names none" : "named by the server"
-    let role = registered == nil ? origin : "named by the server, and configured"
-    report(CheckResult("issuer", .ok, "\(issuer.printable(limit: 200)), \(role)"))
+    let (issuer, named, registration) = try authorizationServer(issuers, registrations, report)
 
     // 3. Its metadata.
-    let usesAccounts = found.isMicrosoft || found.kind == .adfs
-    let authority = usesAccounts ? found : try Authority(issuer: issuer, of: resource, session: settings.session)
+    let usesAccounts = named.isMicrosoft || named.kind == .adfs
+    let authority = usesAccounts ? named : try Authority(issuer: issuer, of: resource, session: settings.session)
     var isPublished = true
-    let provider = try await context.dependencies.metadata(of: authority, refetches: true) { url, error in
+    let metadata = try await context.dependencies.metadata(of: authority, refetches: true) { url, error in
       isPublished = error == nil
       report(CheckResult("issuer_metadata", isPublished ? .ok : .skipped, error?.message ?? "found at \(url)"))
     }
-    if let start = try? WebURL(provider.authorizationEndpoint), authority.isForeign(start, known: known) {
-      throw refused("signs in at another provider: \(start.hostAndPort)", reason: .resourceMetadata)
+    let start = try? WebURL(metadata.authorizationEndpoint)
+    if let start, authority.isForeign(start, known: registrations.map(\.authority)) {
+      throw serverFailure("signs in at another provider: \(start.hostAndPort)", reason: .resourceMetadata)
     }
-    for endpoint in [
-      provider.authorizationEndpoint, provider.tokenEndpoint, provider.registrationEndpoint,
-      provider.pushedAuthorizationRequestEndpoint, provider.revocationEndpoint,
-    ] {
-      try endpoint.map(checkAddress)
-    }
-    // Without PKCE, an attacker who intercepts the code can use it; Microsoft and others support it without listing it.
-    let isTrusted = usesAccounts || registered != nil || settings.registeredClientID != nil
-    guard provider.codeChallengeMethods.contains(PKCE.method) || provider.codeChallengeMethods.isEmpty && isTrusted
-    else {
-      throw refused("names an authorization server without PKCE (S256): \(issuer)", reason: "pkce_unsupported")
-    }
-    let endpoints = "\(provider.authorizationEndpoint) and \(provider.tokenEndpoint)".printable(limit: 400)
-    let basis = isPublished ? "of the issuer \(provider.issuerRule.name.printable(limit: 200))" : "the default ones"
+    let isTrusted = usesAccounts || registration != nil || settings.registeredClientID != nil
+    try check(metadata, of: issuer, isTrusted: isTrusted)
+    let endpoints = "\(metadata.authorizationEndpoint) and \(metadata.tokenEndpoint)".printable(limit: 400)
+    let basis = isPublished ? "of the issuer \(metadata.issuerRule.name.printable(limit: 200))" : "the default ones"
     report(CheckResult("endpoints", .ok, "\(endpoints), \(basis)"))
     return MCPDiscovery(
       resource: resource,
       issuer: issuer,
       authority: authority,
-      metadata: provider,
+      metadata: metadata,
       scopes: scopes,
-      registration: registered?.1
+      registration: registration
     )
   }
 
-  /// The server's metadata; `nil` if it has none.
+  /// The server's metadata, `nil` if it has none, and the scopes that it requires.
   private func resourceMetadata(
     _ challenge: ResourceChallenge?,
     _ report: Report
   ) async throws(AuthenticationError) -> (ProtectedResourceMetadata?, scopes: [String]) {
-    var challenge = challenge
-    var status = 401
-    if challenge == nil {
-      let response = try await send(probe)
-      status = response.status
-      challenge = status == 401 ? ResourceChallenge(wwwAuthenticate: response.all("WWW-Authenticate")) : nil
-      let urls = (challenge?.metadataURLs ?? []).map { ", metadata at \($0)" }
-      let parameters = (urls + (challenge?.scopes ?? []).map { ", scope \($0)" }).joined().printable(limit: 400)
-      report(CheckResult("challenge", .ok, "HTTP status \(status)\(parameters)"))
-    }
+    let (challenge, status): (ResourceChallenge?, Int) =
+      if let challenge { (challenge, 401) } else { try await requestChallenge(report) }
     let scopes = challenge?.scopes ?? []
     var failure: AuthenticationError?
     // Whatever the challenge names, a usable document may be at the well-known URLs.
@@ -118,13 +81,24 @@ extension MCPServer {
     if let failure { throw failure }
     if status == 401 { return (nil, scopes) }
     if status.isSuccessStatus {
-      throw refused("doesn't require a sign-in", reason: "sign_in_not_required")
+      throw serverFailure("doesn't require a sign-in", reason: "sign_in_not_required")
     }
-    throw refused(
+    throw serverFailure(
       "has no metadata about where to sign in",
       reason: "resource_metadata_missing",
       hint: "check the path of the URL, which is often /mcp"
     )
+  }
+
+  /// Sends a message without a token; returns the challenge if the server requires one.
+  private func requestChallenge(_ report: Report) async throws(AuthenticationError) -> (ResourceChallenge?, Int) {
+    let response = try await send(probe)
+    let isRequired = response.status == 401
+    let challenge = isRequired ? ResourceChallenge(wwwAuthenticate: response.all("WWW-Authenticate")) : nil
+    let urls = (challenge?.metadataURLs ?? []).map { ", metadata at \($0)" }
+    let parameters = (urls + (challenge?.scopes ?? []).map { ", scope \($0)" }).joined().printable(limit: 400)
+    report(CheckResult("challenge", .ok, "HTTP status \(response.status)\(parameters)"))
+    return (challenge, response.status)
   }
 
   private func resourceMetadata(at url: String) async throws(AuthenticationError) -> ProtectedResourceMetadata {
@@ -137,6 +111,52 @@ extension MCPServer {
       throw AuthenticationError(.invalidResponse, message, reason: "resource_metadata_missing")
     }
     return try ProtectedResourceMetadata(parsing: response.body, from: url, of: address)
+  }
+
+  /// The issuer that the application is registered at, else the first; the server's origin if the server names none.
+  private func authorizationServer(
+    _ issuers: [String],
+    _ registrations: [ClientConfiguration],
+    _ report: Report
+  ) throws(AuthenticationError) -> (issuer: String, Authority, registration: ClientConfiguration?) {
+    let known = registrations.map(\.authority)
+    let candidates = (issuers.isEmpty ? [address.origin] : issuers).map { issuer in
+      (issuer: issuer, authority: try? Authority(issuer, known: known))
+    }
+    let registered = candidates.firstNonNil { candidate in
+      registrations.first { candidate.authority?.isOfSameProvider(as: $0.authority) == true }
+        .map { (candidate, $0) }
+    }
+    let (issuer, authority) = registered?.0 ?? candidates[0]
+    let name = issuer.printable(limit: 200)
+    guard registered != nil || !settings.requiresRegistration else {
+      let message = "the server \(printableURL) signs in at \(name), not at the profile's authority"
+      let hint: Hint = "choose the profile of that authority, or none"
+      throw AuthenticationError(.invalidConfiguration, message, reason: "profile_mismatch", hint: hint)
+    }
+    guard let authority else {
+      throw serverFailure("names an invalid authorization server: \(name)", reason: .resourceMetadata)
+    }
+    try checkAddress(issuer)
+    let origin = issuers.isEmpty ? "the server's own origin, since the server names none" : "named by the server"
+    let role = registered == nil ? origin : "named by the server, and configured"
+    report(CheckResult("issuer", .ok, "\(name), \(role)"))
+    return (issuer, authority, registered?.1)
+  }
+
+  /// Checks the endpoints' addresses and the support for PKCE, without which an intercepted code could be redeemed.
+  private func check(_ metadata: ProviderMetadata, of issuer: String, isTrusted: Bool) throws(AuthenticationError) {
+    for endpoint in [
+      metadata.authorizationEndpoint, metadata.tokenEndpoint, metadata.registrationEndpoint,
+      metadata.pushedAuthorizationRequestEndpoint, metadata.revocationEndpoint,
+    ] {
+      try endpoint.map(checkAddress)
+    }
+    // Microsoft and others support PKCE without listing it.
+    let methods = metadata.codeChallengeMethods
+    guard methods.contains(PKCE.method) || methods.isEmpty && isTrusted else {
+      throw serverFailure("names an authorization server without PKCE (S256): \(issuer)", reason: "pkce_unsupported")
+    }
   }
 }
 

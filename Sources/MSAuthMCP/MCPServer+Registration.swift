@@ -25,7 +25,7 @@ extension MCPServer {
     }
     context.log(ignoredMembers: ignoredMembers)
     guard var client = MCPClient(.object(members)) else {
-      throw refused("names an authorization server that returns no client ID", reason: "response_invalid")
+      throw serverFailure("names an authorization server that returns no client ID", reason: "response_invalid")
     }
     (client.redirectURI, client.registeredScopes) = (redirectURI, names)
     if let url = client.managementURL, (try? checkAddress(url)) == nil { client.managementURL = nil }

@@ -36,11 +36,11 @@ extension MCPServer {
 
   func checkAddress(_ url: String) throws(AuthenticationError) {
     guard let (what, isPrivate) = address.refusal(of: url) else { return }
-    throw refused(what, reason: isPrivate ? .privateAddress : .resourceMetadata)
+    throw serverFailure(what, reason: isPrivate ? .privateAddress : .resourceMetadata)
   }
 
-  func refused(_ what: String, reason: AuthenticationError.Reason, hint: Hint? = nil) -> AuthenticationError {
+  func serverFailure(_ what: String, reason: AuthenticationError.Reason, hint: Hint? = nil) -> AuthenticationError {
     let hint = hint ?? "check the server's URL; if it is right, report this to the server's administrator"
-    return AuthenticationError(.invalidResponse, "the server \(name) \(what)", reason: reason, hint: hint)
+    return AuthenticationError(.invalidResponse, "the server \(printableURL) \(what)", reason: reason, hint: hint)
   }
 }

@@ -19,7 +19,7 @@ public struct MCPServer: Sendable {
     public var registrations: @Sendable () throws -> [ClientConfiguration] = { [] }
     /// Whether one of ``registrations`` must be at the server's authorization server.
     public var requiresRegistration = false
-    /// Prompts the user to confirm the sign-in; the sign-in fails if it returns nil, since no prompt is possible.
+    /// Prompts the user to confirm the sign-in, which fails without a confirmation; nil if the user can't be prompted.
     public var confirm: @Sendable (MCPConfirmation) async -> Bool? = { _ in nil }
 
     /// Creates settings that leave everything to the server.
@@ -27,14 +27,13 @@ public struct MCPServer: Sendable {
 
     /// The URL of a client ID metadata document, if the client ID is one.
     var metadataDocument: String? { clientID.flatMap { (try? WebURL($0))?.isSecure == true ? $0 : nil } }
-    /// The client ID, unless only some authorization servers accept it.
+    /// The client ID, unless it is a document's URL, which only some authorization servers accept.
     var registeredClientID: String? { metadataDocument == nil ? clientID : nil }
   }
 
   /// The server's URL, as tokens are stored for it.
   public var url: String { address.string }
-  /// The URL, for messages.
-  var name: String { url.printable(limit: 200) }
+  var printableURL: String { url.printable(limit: 200) }
   /// The server and the session, as the store names them.
   var key: String { url + (settings.session.map { "#" + $0 } ?? "") }
   let address: WebURL
@@ -96,7 +95,7 @@ public struct MCPServer: Sendable {
       return try await silentToken(forceRefresh: forceRefresh)
     } catch {
       guard error.code == .interactionRequired, let interaction else { throw error }
-      // The caller has no use for the stored token, even if it is valid.
+      // A forced refresh must not return the stored token, even if it is valid.
       let stored = forceRefresh ? try? await silentToken() : nil
       return try await sharedSignIn(interaction, insteadOf: stored.map { Secret($0.accessToken) })
     }
@@ -110,18 +109,7 @@ public struct MCPServer: Sendable {
   ) async throws(AuthenticationError) -> TokenResult {
     try LoopbackReceiver.check(url)
     let document = try await context.store.load()
-    let (key, address) = (key, address)
-    if document.mcpServer(key) == nil,
-      let other = document.mcpServers.first(where: { (try? WebURL($0.url, .endpoint))?.matches(address) == true })
-    {
-      throw signInNeeded("not signed in to \(key.printable(limit: 200)), but to \(other.key.printable(limit: 200))")
-    }
-    guard let entry = document.mcpServer(key), settings.registeredClientID.map({ $0 == entry.client.id }) ?? true else {
-      throw signInNeeded()
-    }
-    if let missing = scopes?.names.first(where: { !entry.scopes.contains($0) }) {
-      throw signInNeeded("the session at \(name) has no scope \(missing)", reason: "scope_missing")
-    }
+    let entry = try entry(in: document)
     var parameters = TokenParameters(scopes: entry.accountKind == nil ? [] : entry.scopes)
     (parameters.forceRefresh, parameters.rejectedToken) = (forceRefresh, rejected)
     parameters.requirements = requirements
@@ -138,11 +126,26 @@ public struct MCPServer: Sendable {
     }
   }
 
+  /// The entry of the session, if it is with the configured client and has the scopes.
+  private func entry(in document: TokenCacheDocument) throws(AuthenticationError) -> MCPServerEntry {
+    guard let entry = document.mcpServer(key) else {
+      let other = document.mcpServers.first { (try? WebURL($0.url, .endpoint))?.matches(address) == true }
+      throw signInNeeded(
+        other.map { "not signed in to \(key.printable(limit: 200)), but to \($0.key.printable(limit: 200))" }
+      )
+    }
+    guard settings.registeredClientID.map({ $0 == entry.client.id }) ?? true else { throw signInNeeded() }
+    if let missing = scopes?.names.first(where: { !entry.scopes.contains($0) }) {
+      throw signInNeeded("the session at \(printableURL) has no scope \(missing)", reason: "scope_missing")
+    }
+    return entry
+  }
+
   func signInNeeded(
     _ message: String? = nil,
     reason: AuthenticationError.Reason = "not_signed_in"
   ) -> AuthenticationError {
-    let message = message ?? "not signed in to \(name)"
+    let message = message ?? "not signed in to \(printableURL)"
     return AuthenticationError(.interactionRequired, message, reason: reason, hint: signInHint)
   }
 
@@ -150,7 +153,7 @@ public struct MCPServer: Sendable {
     signInNeeded("the server rejected the renewed token", reason: "token_rejected")
   }
 
-  /// The error for scopes that the session lacks, whose hint requests them beside the session's.
+  /// The error for scopes that the session lacks; its hint requests them in addition to the session's.
   func scopesMissing(_ scopes: [String]) async throws(AuthenticationError) -> AuthenticationError {
     let error = signInNeeded("the server requires more scopes", reason: "scope_missing")
     guard !scopes.isEmpty, let entry = try await context.store.load().mcpServer(key) else { return error }
@@ -163,8 +166,8 @@ public struct MCPServer: Sendable {
       missing = checked.names
     }
     let names = Scopes(usable: Scopes.adding(missing, to: entry.scopes)).names
-    let words = "sign in to the server with the scopes \(names.joined(separator: " "))"
-    return error.with { $0.hint = "\(action: .signInToServer(url, scopes: names), or: words)" }
+    let fallback = "sign in to the server with the scopes \(names.joined(separator: " "))"
+    return error.with { $0.hint = "\(action: .signInToServer(url, scopes: names), or: fallback)" }
   }
 
   var signInHint: Hint { "\(action: .signInToServer(url), or: "sign in to the server")" }
