@@ -26,10 +26,10 @@ struct MCPPlan: Sendable {
 }
 
 extension MCPServer {
-  /// Receives the steps of a plan; a step without a usable document is skipped.
+  /// Receives the result of each step of a plan.
   typealias Report = (CheckResult) -> Void
 
-  /// Plans a sign-in; `challenge` is `nil` if the server has not been asked for one yet.
+  /// Plans a sign-in; without a challenge, requests one.
   func plan(
     _ challenge: ResourceChallenge?,
     in document: TokenCacheDocument,
@@ -50,10 +50,10 @@ extension MCPServer {
     let client = try client(for: discovery, requesting: requested, in: document, report)
 
     // 3. What the user must confirm, once.
-    // Microsoft's tokens are bound by their scopes; others only by `resource`, which some issuers ignore.
-    let mustConfirm = !isKnown && !discovery.authority.subject.isAccount && !settings.requiresRegistration
+    // Microsoft's tokens are bound to their scopes' resource; others only to `resource`, which some issuers ignore.
+    let mustConfirmIssuer = !isKnown && !discovery.authority.subject.isAccount && !settings.requiresRegistration
     identifiers.removeAll { known?.confirmedIdentifiers.contains($0) == true }
-    let issuer = mustConfirm ? unconfirmedIssuer(discovery, after: known) : nil
+    let issuer = mustConfirmIssuer ? unconfirmedIssuer(discovery, after: known) : nil
     let confirmation =
       issuer == nil && identifiers.isEmpty
       ? nil : MCPConfirmation(server: url, authorizationServer: issuer, identifiers: identifiers)
@@ -67,8 +67,9 @@ extension MCPServer {
     )
   }
 
-  /// The scopes to request, and the identifiers in them that the user must confirm; `earlier` is nil if they replace
-  /// those of an earlier sign-in.
+  /// The scopes to request, added to those of earlier sign-ins, and the identifiers in them that the user must confirm.
+  ///
+  /// If `earlier` is nil and the user chose scopes, the server can't add any.
   private func scopes(
     for discovery: MCPDiscovery,
     addedTo earlier: [String]?
@@ -81,11 +82,11 @@ extension MCPServer {
       let checked = try MicrosoftResourceScopes(discovered, of: resource)
       names += checked.names
       identifiers = checked.identifiers
-      // `.default` can't be combined with other scopes of resources; of two, the user's remains.
+      // `.default` can't be combined with other scopes of resources; the user's `.default` replaces the server's own.
       let all = resource + "/.default"
-      let isOther: (String) -> Bool = { $0.contains("/") && !Scopes.isDefault($0) }
-      if names.contains(where: isOther) { names.removeAll(where: Scopes.isDefault) }
-      if names.contains(where: { $0.contains("/") && $0 != all }) { names.removeAll { $0 == all } }
+      let others = names.filter { $0.contains("/") && $0 != all }
+      let isDefaultOnly = others.allSatisfy(Scopes.isDefault)
+      if !others.isEmpty { names.removeAll { isDefaultOnly ? $0 == all : Scopes.isDefault($0) } }
       if names.isEmpty { names = [all] }
     } else {
       names += discovered
@@ -133,15 +134,14 @@ extension MCPServer {
     return .new(scopes.union(registered))
   }
 
-  /// Where the user signs in, if that isn't obvious from the server's URL, or if another authorization server than before
-  /// would receive the configured client ID and secret.
+  /// The issuer that the user must confirm: one on another host, or a new one that would receive the configured client.
   private func unconfirmedIssuer(_ discovery: MCPDiscovery, after known: MCPServerEntry?) -> String? {
     let issuer = try? WebURL(discovery.issuer).host
     let page = try? WebURL(discovery.metadata.authorizationEndpoint).host
     // A host above the server's may have many customers.
     let isOwn = [issuer, page].allSatisfy { $0 == address.host || $0?.hasSuffix("." + address.host) == true }
     let receivesClient = settings.clientSecret != nil || settings.registeredClientID != nil && known != nil
-    // Without metadata, the user alone can tell whether the origin has an authorization server of its own.
+    // Without metadata, only the user knows whether the origin has an authorization server of its own.
     guard !isOwn || receivesClient || discovery.resource == nil else { return nil }
     return discovery.issuer + (page == issuer ? "" : " through \(page ?? "")")
   }

@@ -2,8 +2,8 @@ public import MSAuth
 import MSAuthCrypto
 
 extension MCPServer {
-  /// How long to wait for another sign-in at the issuer: long enough for one without typing.
-  private static let registrationTimeout: Duration = .seconds(5)
+  /// How long to wait for another sign-in with the same registration: long enough for one without typing.
+  private static let registrationLockTimeout: Duration = .seconds(5)
 
   /// How a sign-in gets its token.
   private enum Method {
@@ -26,20 +26,20 @@ extension MCPServer {
     mayRefresh: Bool = true
   ) async throws(AuthenticationError) -> TokenResult {
     let method = Method.shared(insteadOf: rejected, mayRefresh: mayRefresh)
-    let needed = challenge.flatMap { $0.isInsufficientScope ? $0.scopes : nil } ?? []
+    let requiredScopes = challenge.flatMap { $0.isInsufficientScope ? $0.scopes : nil } ?? []
     // The token of a sign-in that another process has completed.
-    func granted(_ document: TokenCacheDocument) async throws(AuthenticationError) -> TokenResult? {
+    func storedToken(_ document: TokenCacheDocument) async throws(AuthenticationError) -> TokenResult? {
       let scopes = document.mcpServer(key)?.scopes ?? []
-      guard needed.allSatisfy(scopes.contains) else { return nil }
+      guard requiredScopes.allSatisfy(scopes.contains) else { return nil }
       let token = try? await silentToken()
       return token.flatMap { Secret($0.accessToken) != rejected ? $0 : nil }
     }
     let before = try await context.store.load()
-    if let token = try await granted(before) { return token }
+    if let token = try await storedToken(before) { return token }
     do {
       guard let lock = lock(key) else { return try await signIn(interaction, challenge, method) }
       let shared = SharedSignIn(lock: lock, store: context.store, interaction: interaction)
-      return try await shared.run(after: before, lastSignIn: { $0.mcpServer(key) }, result: granted) {
+      return try await shared.run(after: before, lastSignIn: { $0.mcpServer(key) }, result: storedToken) {
         try await signIn(interaction, challenge, method)
       }
     } catch {
@@ -47,7 +47,7 @@ extension MCPServer {
     }
   }
 
-  /// The lock of a sign-in; nil if no other process has the store.
+  /// The lock of a sign-in; nil if other processes can't use the store.
   private func lock(_ purpose: String) -> LockFile? {
     let name = "mcp-" + Digest.sha256.hash(purpose.utf8).prefix(4).hexadecimal
     return context.store.cacheFile.map { LockFile(ofSignIn: name, beside: $0) }
@@ -61,7 +61,7 @@ extension MCPServer {
   ///     (`insufficient_scope`) are added to those requested before.
   ///   - onDeviceCode: Shows a code to enter on another device (RFC 8628); nil opens the browser here.
   /// - Throws: `AuthenticationError`.
-  /// - Returns: The token, which is stored by then.
+  /// - Returns: The token, which is already stored.
   public func signIn(
     _ interaction: Interaction = Interaction(),
     challenges: [String]? = nil,
@@ -82,10 +82,10 @@ extension MCPServer {
     }
     try await confirm(plan.confirmation)
 
-    // Sign-ins at one issuer share its registration, whose port only one of them can use at a time. If another waits for
-    // its user, this one registers again. A device code needs no port.
+    // Sign-ins at one issuer share its registration, whose port only one of them can use at a time. If another one keeps
+    // the port, this one registers again. A device code needs no port.
     let lock = plan.registersClient && method.opensBrowser ? lock("issuer " + plan.discovery.issuer) : nil
-    guard let held = try? await lock?.acquire(within: Self.registrationTimeout) else {
+    guard let held = try? await lock?.acquire(within: Self.registrationLockTimeout) else {
       try AuthenticationError.checkCancellation()
       return try await complete(plan, challenge, interaction, method)
     }
@@ -100,7 +100,7 @@ extension MCPServer {
   ) async throws(AuthenticationError) -> TokenResult {
     let (discovery, document) = (plan.discovery, try await context.store.load())
 
-    // 2. The client, and the sign-in.
+    // 2. The client.
     let client: MCPClient
     var replaced: [MCPClient?] = []
     let planned = try self.client(for: discovery, requesting: plan.requested, in: document)
@@ -115,7 +115,7 @@ extension MCPServer {
     entry.scopes = plan.scopes.names
     let identifiers = plan.confirmation?.identifiers ?? []
     entry.confirmedIdentifiers = (document.mcpServer(key)?.confirmedIdentifiers ?? []) + identifiers
-    // The authorization server may have forgotten it; then its page shows an error, and the sign-in would wait in vain.
+    // An authorization server that has forgotten the client shows an error page, which never redirects back.
     if case .known = planned, let scopes = client.registeredScopes, method.opensBrowser,
       try await context.application(for: entry, discovery.authority)
         .isClientRejected(TokenParameters(scopes: entry.scopes))
@@ -123,40 +123,46 @@ extension MCPServer {
       entry.client = try await register(at: discovery, scopes: Scopes(usable: scopes))
       replaced.append(client)
     }
+
+    // 3. The sign-in.
     let result: TokenResult
     do {
       result = try await acquire(entry, discovery.authority, challenge?.requirements, interaction, method)
     } catch {
       let current = entry.client
       guard let scopes = current.registeredScopes else { throw error }
-      // If the authorization server forgot the client, its page doesn't redirect back.
+      // The page may have shown that the client is unknown: the next sign-in registers again.
       if error.code == .timedOut { try await forget(current, at: discovery.issuer) }
-      // Or another program has taken the port that the redirect URI is registered with.
+      // The client is unknown, or another program has taken the port of its redirect URI.
       guard error.code == .listenerFailed || error.provider?.meansUnknownClient == true else { throw error }
       entry.client = try await register(at: discovery, scopes: Scopes(usable: scopes))
-      // Another sign-in with the client may have the port.
+      // Another sign-in may be using the port, and with it the client.
       if error.code != .listenerFailed { replaced.append(current) }
       result = try await acquire(entry, discovery.authority, challenge?.requirements, interaction, method)
     }
-
-    // 3. What later calls need is stored; an earlier session, which they wouldn't find, ends.
     if entry.accountKind != nil { entry.accountID = result.account.identifier }
-    let stored = entry
-    let earlier = try await context.store.writable().change { document in
-      // Another process may have signed in since.
-      defer { document.setMCPServer(stored.key, stored) }
-      return document.mcpServer(stored.key)
-    }
-    if let earlier, earlier.accountKind == nil,
-      (earlier.issuer, earlier.resource, earlier.client.id) != (stored.issuer, stored.resource, stored.client.id)
-    {
-      do { _ = try await end(earlier) } catch {
-        // The new session is complete.
-        context.configuration.log(.warning, "the earlier session couldn't be ended: \(user: error.message)")
-      }
-    }
+
+    // 4. The entry for later calls.
+    let earlier = try await store(entry)
     await deleteUnused(replaced + [earlier?.client], at: [discovery.issuer, earlier?.issuer])
     return result
+  }
+
+  /// Stores the entry, and ends an earlier session, which later calls wouldn't find; returns the earlier entry.
+  private func store(_ entry: MCPServerEntry) async throws(AuthenticationError) -> MCPServerEntry? {
+    let earlier = try await context.store.writable().change { document in
+      // Another process may have signed in since.
+      defer { document.setMCPServer(entry.key, entry) }
+      return document.mcpServer(entry.key)
+    }
+    guard let earlier, earlier.accountKind == nil,
+      (earlier.issuer, earlier.resource, earlier.client.id) != (entry.issuer, entry.resource, entry.client.id)
+    else { return earlier }
+    do { _ = try await endSession(of: earlier) } catch {
+      // The new session is complete.
+      context.configuration.log(.warning, "the earlier session couldn't be ended: \(user: error.message)")
+    }
+    return earlier
   }
 
   private func acquire(

@@ -6,7 +6,7 @@ public struct MCPSignOutReport: Sendable {
   public internal(set) var removedSession = false
   /// The refresh token's revocation; nil if an account or another server uses it, which stays signed in.
   public var revocation: SignOutReport.Revocation? { session?.revocation }
-  /// Whether the registration was deleted at the issuer; nil if another server uses it, or the issuer offers no deletion.
+  /// Whether the registration was deleted at the issuer; nil if another server uses it, or the issuer can't delete it.
   public internal(set) var deletedRegistration: Bool?
   /// What failed and why, one sentence per failure.
   public internal(set) var problems: [String] = []
@@ -15,7 +15,7 @@ public struct MCPSignOutReport: Sendable {
 }
 
 extension MCPServer {
-  /// Removes the server's tokens and registration, and has them revoked and deleted where the issuer allows it.
+  /// Removes the server's tokens and registration here, then at the issuer as far as it allows it.
   ///
   /// A Microsoft account stays signed in: only the server's access token is removed.
   ///
@@ -32,13 +32,7 @@ extension MCPServer {
     let endsSession = !others.contains {
       ($0.resource, $0.client.id, $0.session) == (entry.resource, entry.client.id, entry.session)
     }
-    var unused = [entry.client]
-    if others.isEmpty, let next = before.registration(at: entry.issuer), next.id != entry.client.id {
-      unused.append(next)
-    }
-    unused.removeAll { client in
-      client.registeredScopes == nil || others.contains { $0.client.id == client.id }
-    }
+    let unused = unusedRegistrations(of: entry, besides: others, in: before)
     let lookup = await context.lookup(entry, in: before)
     try await store.change { document in
       document.setMCPServer(key, nil)
@@ -53,7 +47,7 @@ extension MCPServer {
 
     // 2. A session that is only for this server ends at the issuer too.
     report.removedSession = true
-    if entry.accountKind == nil, endsSession { report.session = try await end(entry) }
+    if entry.accountKind == nil, endsSession { report.session = try await endSession(of: entry) }
     report.problems = report.session?.problems ?? []
 
     // 3. The registrations that no other server uses are deleted at the issuer (RFC 7592 §2.3).
@@ -69,8 +63,24 @@ extension MCPServer {
     return report
   }
 
+  /// The registrations at the entry's issuer that the other servers there don't use.
+  private func unusedRegistrations(
+    of entry: MCPServerEntry,
+    besides others: [MCPServerEntry],
+    in document: TokenCacheDocument
+  ) -> [MCPClient] {
+    var clients = [entry.client]
+    // The next sign-in at the issuer would use this one.
+    if others.isEmpty, let next = document.registration(at: entry.issuer), next.id != entry.client.id {
+      clients.append(next)
+    }
+    return clients.filter { client in
+      client.registeredScopes != nil && !others.contains { $0.client.id == client.id }
+    }
+  }
+
   /// Ends a session that is only for this server: removes its tokens, and has them revoked.
-  func end(_ entry: MCPServerEntry) async throws(AuthenticationError) -> SignOutReport {
+  func endSession(of entry: MCPServerEntry) async throws(AuthenticationError) -> SignOutReport {
     let application = try context.application(for: entry, try entry.authority)
     let report = try await application.signOut(try await application.account(named: nil))
     try await context.store.writable().change { document in
