@@ -7,6 +7,7 @@ extension MCPBridge {
   struct Session: Sendable {
     var id: String?
     var version: String?
+    /// Incremented for each new session.
     var number = 0
     var initialize: MCPMessage?
     var initialized: MCPMessage?
@@ -15,7 +16,7 @@ extension MCPBridge {
   }
 
   @discardableResult
-  func adopt(_ receiver: MessageReceiver) -> Session {
+  func adoptSession(from receiver: MessageReceiver) -> Session {
     let version = receiver.lastResponse?.members["result"]?["protocolVersion"]?.string
     return session.withLock { session in
       session.id = receiver.head?.header("Mcp-Session-Id")
@@ -24,14 +25,14 @@ extension MCPBridge {
     }
   }
 
-  /// Replaces a session that the server has forgotten, by repeating the client's handshake.
-  func begin(sessionAfter number: Int) async throws(AuthenticationError) {
+  /// Replaces the session with this number, which the server has forgotten, by repeating the client's handshake.
+  func replaceSession(_ number: Int) async throws(AuthenticationError) {
     let task = restart.withLock { task in
       if let task { return task }
       let new = Task {
-        // A waiter that is late must not end a newer handshake.
+        // Here, not after the wait: a late waiter would remove a newer task.
         defer { self.restart.withLock { $0 = nil } }
-        try await self.repeatHandshake(after: number)
+        try await self.repeatHandshake(of: number)
       }
       task = new
       return new
@@ -39,14 +40,14 @@ extension MCPBridge {
     try await task.get()
   }
 
-  private func repeatHandshake(after number: Int) async throws(AuthenticationError) {
+  private func repeatHandshake(of number: Int) async throws(AuthenticationError) {
     let current = session.withLock(\.self)
     guard current.number == number, let initialize = current.initialize else { return }
     let token = try await credentials.token()
     let receiver = MessageReceiver(nil, endsAfterResponse: true)
     let response = try await post(initialize, current, token, receiver)
     // The client has a response to its own `initialize`; only the request that needs the session fails.
-    guard response.status.isSuccessStatus else { throw refusal(response) }
+    guard response.status.isSuccessStatus else { throw statusError(response) }
     try await finish(initialize, current, receiver, response)
     session.withLock { $0.number += 1 }
     guard let initialized = current.initialized else { return }
@@ -77,8 +78,7 @@ extension MCPBridge {
     }
   }
 
-  /// Lets requests finish, and ends the server's session; together they take less than a second, unless a token is being
-  /// refreshed.
+  /// Lets requests finish, and ends the server's session, within a second unless a token is being refreshed.
   func end() async {
     await requests.end(within: .milliseconds(500))
     restart.withLock(\.self)?.cancel()

@@ -11,9 +11,9 @@ import Synchronization
 public final class MCPBridge: Sendable {
   /// How long the server may take to accept a notification; notifications keep their order.
   private static let acknowledgmentTimeout: Duration = .seconds(30)
-  private static let maximumResumptions = 8
-  /// At one per second, the server may keep a request open for an hour.
-  private static let maximumRequests = 3600
+  /// How often a response is resumed without a new event, and in all: at one per second, for an hour.
+  private static let maximumFruitlessResumptions = 8
+  private static let maximumResumptions = 3600
   private static let maximumToolPages = 32
   static let defaultRetry: Duration = .seconds(1)
   private static let minimumRetry: Duration = .milliseconds(100)
@@ -74,8 +74,8 @@ public final class MCPBridge: Sendable {
 
   /// Starts an exchange: requests run concurrently, after the handshake and the notifications before them.
   private func start(_ message: MCPMessage, after order: inout Task<Void, Never>?) {
-    // A cancellation waits for no other message. Revision 2026-07-28, without a handshake, cancels a request by closing its
-    // connection.
+    // A cancellation waits for no other message. Without a handshake (2026-07-28), closing the request's connection is
+    // enough.
     let canceled = message.canceledID
     if let canceled, requests.cancel(canceled), session.withLock({ $0.initialize == nil }) { return }
     let isNotification = message.method != nil && message.requestID == nil
@@ -96,7 +96,7 @@ public final class MCPBridge: Sendable {
     if isOrdered { order = task ?? order }
   }
 
-  /// Doesn't wait: a client that doesn't read its input can still cancel requests, or end them all.
+  /// Doesn't wait for the client to read: it may still cancel requests, or end the bridge.
   private func reject(_ id: JSONValue, code: Int64, _ reason: String) {
     requests.start(isUrgent: true) { await self.output.writeInBackground(.error(id, code: code, reason)) }
   }
@@ -122,7 +122,7 @@ public final class MCPBridge: Sendable {
 
     var limit: Int {
       switch self {
-      // The store's token, a refreshed one, and a sign-in's.
+      // The token of the store, of a refresh and of a sign-in.
       case .renewal: 3
       case .stepUp: 2
       case .restart, .toolList: 1
@@ -150,13 +150,13 @@ public final class MCPBridge: Sendable {
         return try await finish(message, current, receiver, response)
       case _ where lacksScopes && mayTry(.stepUp):
         guard try await credentials.replace(token, for: challenge, isStepUp: true) else {
-          return try await reject(message, response)
+          return try await forwardError(of: response, to: message)
         }
       case _
       where current.id != nil && !message.isInitialize && !lacksScopes && Self.isLostSession(response)
         && mayTry(.restart):
         do {
-          try await begin(sessionAfter: current.number)
+          try await replaceSession(current.number)
         } catch {
           // The error may be about the token after all.
           guard response.status == 401, error.code == .interactionRequired else { throw error }
@@ -166,7 +166,7 @@ public final class MCPBridge: Sendable {
       case 400 where message.method == "tools/call" && Self.isHeaderMismatch(response) && mayTry(.toolList):
         try await listTools(for: message, current, token)
       default:
-        return try await reject(message, response)
+        return try await forwardError(of: response, to: message)
       }
     }
   }
@@ -190,7 +190,7 @@ public final class MCPBridge: Sendable {
 
   private static func error(in response: HTTPResponse) -> JSONValue? { MCPMessage(response.body)?.members["error"] }
 
-  /// Learns which parameters the server's tools expect in header fields too.
+  /// Reads from the tool list which parameters the server expects in header fields too.
   private func listTools(for call: MCPMessage, _ session: Session, _ token: Secret?) async throws(AuthenticationError) {
     var cursor: JSONValue?
     for _ in 0..<Self.maximumToolPages {
@@ -230,9 +230,11 @@ public final class MCPBridge: Sendable {
     return headers
   }
 
-  func transfer(_ request: HTTPRequest, _ token: Secret?, _ receiver: MessageReceiver) async throws(AuthenticationError)
-    -> HTTPResponse
-  {
+  func transfer(
+    _ request: HTTPRequest,
+    _ token: Secret?,
+    _ receiver: MessageReceiver
+  ) async throws(AuthenticationError) -> HTTPResponse {
     var request = request
     request.authorization = token.map { ("Bearer", $0) }
     request.receiver = receiver.take
@@ -240,74 +242,76 @@ public final class MCPBridge: Sendable {
     return try await server.send(request)
   }
 
-  /// Completes a successful exchange: a stream may have ended before the response, and continues elsewhere.
+  /// Completes a successful exchange; resumes a stream that ended before the response.
   func finish(
     _ message: MCPMessage,
     _ session: Session,
     _ receiver: MessageReceiver,
     _ response: HTTPResponse
   ) async throws(AuthenticationError) {
-    // A batch has no ID of its own; other messages without one get no response.
+    // A batch has no ID of its own; any other message without an ID gets no response.
     if message.members.isEmpty { try await receiver.finish() }
     guard let id = message.requestID else { return }
     try await receiver.finish()
-    // The head of the first response names the session, which the stream is continued in.
-    let current = message.isInitialize ? adopt(receiver) : session
-    var (attempts, total) = (0, 0)
+    // The stream is resumed in the session that its head names.
+    let current = message.isInitialize ? adoptSession(from: receiver) : session
+    var (fruitless, total) = (0, 0)
     var failure: AuthenticationError?
     while !receiver.hasResponse(to: id) {
-      guard let last = receiver.lastEventID, attempts < Self.maximumResumptions, total < Self.maximumRequests else {
+      guard let last = receiver.lastEventID, fruitless < Self.maximumFruitlessResumptions,
+        total < Self.maximumResumptions
+      else {
         let message = "the server ended the connection before its response"
         throw failure ?? AuthenticationError(.invalidResponse, message, reason: "response_missing", hint: .tryAgain)
       }
       // The server's own interval, unless it keeps closing the stream.
-      let floor = total < Self.maximumResumptions ? Self.minimumRetry : Self.defaultRetry
+      let floor = total < Self.maximumFruitlessResumptions ? Self.minimumRetry : Self.defaultRetry
       try await min(max(receiver.retry ?? Self.defaultRetry, floor), Self.maximumRetry).sleep()
-      (attempts, total) = (attempts + 1, total + 1)
+      (fruitless, total) = (fruitless + 1, total + 1)
       do throws(AuthenticationError) {
         failure = nil
         let response = try await get(current, after: last, receiver)
-        guard response.status.isSuccessStatus else { throw refusal(response) }
+        guard response.status.isSuccessStatus else { throw statusError(response) }
       } catch {
         // The connection broke, perhaps after further events.
         guard error.reason == .unreachable else { throw error }
         failure = error
       }
-      // The server makes progress.
-      if receiver.lastEventID != last { attempts = 0 }
+      if receiver.lastEventID != last { fruitless = 0 }
     }
-    if message.isInitialize { adopt(receiver) }
+    if message.isInitialize { adoptSession(from: receiver) }
   }
 
-  func get(_ session: Session, after lastEventID: String?, _ receiver: MessageReceiver)
-    async throws(AuthenticationError)
-    -> HTTPResponse
-  {
+  func get(
+    _ session: Session,
+    after lastEventID: String?,
+    _ receiver: MessageReceiver
+  ) async throws(AuthenticationError) -> HTTPResponse {
     var headers = [("Accept", "text/event-stream")] + self.headers(of: session)
     if let lastEventID { headers.append(("Last-Event-ID", lastEventID)) }
     receiver.beginStream()
     return try await transfer(HTTPRequest(.get, server.url, headers: headers), try await credentials.token(), receiver)
   }
 
-  /// Forwards the error of a failed request with the request's ID.
-  private func reject(_ message: MCPMessage, _ response: HTTPResponse) async throws(AuthenticationError) {
+  /// Forwards the error in a response with the request's ID, or throws one for its status.
+  private func forwardError(of response: HTTPResponse, to message: MCPMessage) async throws(AuthenticationError) {
     if let id = message.requestID, let error = Self.error(in: response), error.object != nil {
       return await output.writeInBackground(.error(id, error))
     }
-    throw refusal(response)
+    throw statusError(response)
   }
 
-  func refusal(_ response: HTTPResponse) -> AuthenticationError {
+  func statusError(_ response: HTTPResponse) -> AuthenticationError {
     if response.status == 401 { return server.tokenRejected }
     let reason = AuthenticationError.Reason(rawValue: "http_\(response.status)")
     return server.serverFailure("returned HTTP status \(response.status)", reason: reason)
   }
 
   private func receiver(for message: MCPMessage, forwards: Bool = true) -> MessageReceiver {
-    // A later message needs the session that the response to this one names.
+    // Later messages wait for this response, which names the session.
     let endsAfterResponse = message.isInitialize || !forwards
     return MessageReceiver(forwards ? output : nil, endsAfterResponse: endsAfterResponse) { [weak self] received in
-      if message.method == "tools/list" { self?.session.withLock { $0.headers.learn(from: received) } }
+      if message.method == "tools/list" { self?.session.withLock { $0.headers.readAnnotations(in: received) } }
     }
   }
 }

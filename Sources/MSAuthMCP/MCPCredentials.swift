@@ -4,33 +4,32 @@ import MSAuthUnix
 
 /// The tokens of a bridge: one sign-in for all its requests.
 actor MCPCredentials {
-  /// A user who closed the page, or whose sign-in didn't help, isn't prompted again for every message.
+  /// The user isn't prompted for every message after closing the page, or after a sign-in that didn't help.
   private static let pauseAfterPrompt: Duration = .seconds(60)
+  /// The limit for prompts that add scopes or come without a pause: a server could require them for every message.
+  private static let maximumExtraPrompts = 4
   /// A token that stays valid longer than this is sent without reading the store, unless the store has changed.
-  private static let reuse = TimeInterval(ClientConfiguration.defaultExpirationBuffer.components.seconds)
+  private static let minimumValidity = TimeInterval(ClientConfiguration.defaultExpirationBuffer.components.seconds)
 
   private let server: MCPServer
   private let interaction: Interaction?
   private var result: TokenResult? {
     didSet { if let result, !result.isFromCache { issued = Secret(result.accessToken) } }
   }
-  /// The last token that this process received by a refresh or a sign-in; the result may be the same, read from the store.
+  private var hasNoToken = false
+  /// The state of the store that the result, or its absence, was read from.
+  private var storeState: [FileState?] = []
+  /// The last token that this process got from a refresh or a sign-in; the result may be the same, read from the store.
   private var issued: Secret?
-  /// What that token was requested for.
+  /// What the last challenge required of that token.
   private var requirements: ResourceRequirements?
-  private var isAbsent = false
-  /// The store that the result, or its absence, is from.
-  private var seen: [FileState?] = []
-  private var running: Task<TokenResult, any Error>?
-  private var lastPrompt: (error: AuthenticationError?, time: ContinuousClock.Instant)?
-  /// A server that names new scopes, or rejects its tokens, again and again doesn't open the browser for each message.
-  private static let maximumPrompts = 4
-  /// The scopes of the challenges that the user signed in for.
-  private var stepUps: Set<[String]> = []
-  /// The prompts for more scopes, and those without a pause.
-  private var extraPrompts = 0
   /// The last token that the server has accepted since the last prompt.
   private var accepted: Secret?
+  private var running: Task<TokenResult, any Error>?
+  private var lastPrompt: (error: AuthenticationError?, time: ContinuousClock.Instant)?
+  /// The scopes of the challenges that the user signed in for.
+  private var stepUps: Set<[String]> = []
+  private var extraPrompts = 0
   private var isEnded = false
 
   init(server: MCPServer, interaction: Interaction?) { (self.server, self.interaction) = (server, interaction) }
@@ -39,19 +38,19 @@ actor MCPCredentials {
   func token() async throws(AuthenticationError) -> Secret? {
     if let running { result = try? await running.value }
     // Another process may have signed out or in.
-    let now = await server.context.storeState()
-    if now != seen || now.isEmpty { (result, isAbsent, seen) = (nil, false, now) }
-    if isAbsent { return nil }
-    if let result, result.expiresOn.timeIntervalSinceNow > Self.reuse { return Secret(result.accessToken) }
-    result = try await silently(replacing: nil)
+    let state = await server.context.storeState()
+    if state != storeState || state.isEmpty { (result, hasNoToken, storeState) = (nil, false, state) }
+    if hasNoToken { return nil }
+    if let result, result.expiresOn.timeIntervalSinceNow > Self.minimumValidity { return Secret(result.accessToken) }
+    result = try await silentToken(replacing: nil)
     if result?.isFromCache == false { requirements = nil }
-    isAbsent = result == nil
+    hasNoToken = result == nil
     return result.map { Secret($0.accessToken) }
   }
 
-  /// Replaces a token that the server rejected; only a sign-in adds scopes.
+  /// Replaces a token that the server rejected; a step-up requires a sign-in.
   ///
-  /// Returns false if the user has signed in for the scopes before: each message would open the browser again.
+  /// Returns false if the user has signed in for the scopes before: every message would open the browser again.
   @discardableResult
   func replace(
     _ rejected: Secret?,
@@ -63,13 +62,13 @@ actor MCPCredentials {
       return true
     }
     if let result, Secret(result.accessToken) != rejected { return true }
-    if isStepUp, stepUps.contains(challenge.scopes) || extraPrompts >= Self.maximumPrompts { return false }
+    if isStepUp, stepUps.contains(challenge.scopes) || extraPrompts >= Self.maximumExtraPrompts { return false }
     guard !isEnded else { throw .canceled }
-    // Another refresh doesn't help if the server never accepted the token of the last one, or of a sign-in.
-    let isUseless = rejected != nil && rejected == issued && rejected != accepted
-    let mayRefresh = isStepUp || !isUseless || challenge.requirements != requirements
+    // Another refresh doesn't help if the server has never accepted the result of the last one, or of a sign-in.
+    let wasNeverAccepted = rejected != nil && rejected == issued && rejected != accepted
+    let mayRefresh = isStepUp || !wasNeverAccepted || challenge.requirements != requirements
     let task = Task {
-      if !isStepUp, mayRefresh, let token = try await silently(replacing: rejected, challenge.requirements) {
+      if !isStepUp, mayRefresh, let token = try await silentToken(replacing: rejected, challenge.requirements) {
         return token
       }
       return try await prompt(for: challenge, isStepUp: isStepUp, insteadOf: rejected, mayRefresh: mayRefresh)
@@ -77,8 +76,8 @@ actor MCPCredentials {
     running = task
     defer { running = nil }
     result = try await task.get()
-    (isAbsent, requirements) = (false, challenge.requirements)
-    // Another session may lack them.
+    (hasNoToken, requirements) = (false, challenge.requirements)
+    // After another kind of sign-in, the session may lack the scopes again.
     if isStepUp { stepUps.insert(challenge.scopes) } else { stepUps = [] }
     return true
   }
@@ -101,16 +100,16 @@ actor MCPCredentials {
     mayRefresh: Bool
   ) async throws(AuthenticationError) -> TokenResult {
     guard let interaction else {
-      // Its error names what is missing, such as a scope.
+      // Without a token, the error names what is missing, such as a scope.
       _ = try await server.token()
       guard isStepUp else { throw server.tokenRejected }
       throw try await server.scopesMissing(challenge.scopes)
     }
     let isSoon = lastPrompt.map { $0.time.duration(to: .now) < Self.pauseAfterPrompt } ?? false
     if isSoon, let error = lastPrompt?.error { throw error }
-    // The authorization server may have changed since.
-    if isSoon, !isStepUp, accepted == nil || extraPrompts >= Self.maximumPrompts { throw server.tokenRejected }
-    func end(_ error: AuthenticationError?) {
+    // The last sign-in didn't help.
+    if isSoon, !isStepUp, accepted == nil || extraPrompts >= Self.maximumExtraPrompts { throw server.tokenRejected }
+    func recordPrompt(_ error: AuthenticationError?) {
       if isSoon || isStepUp { extraPrompts += 1 }
       (lastPrompt, accepted) = ((error, .now), nil)
     }
@@ -121,17 +120,17 @@ actor MCPCredentials {
         insteadOf: rejected,
         mayRefresh: mayRefresh
       )
-      // The store's token is from another process's prompt.
-      if !result.isFromCache { end(nil) }
+      // A token of the store is from another process's prompt.
+      if !result.isFromCache { recordPrompt(nil) }
       return result
     } catch {
-      end(error)
+      recordPrompt(error)
       throw error
     }
   }
 
-  /// A token without the browser; another process may have refreshed it, or signed in since.
-  private func silently(
+  /// A token without the browser; nil if there is none but the rejected one.
+  private func silentToken(
     replacing rejected: Secret?,
     _ requirements: ResourceRequirements? = nil
   ) async throws(AuthenticationError) -> TokenResult? {

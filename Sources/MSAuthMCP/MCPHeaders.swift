@@ -7,12 +7,12 @@ struct MCPHeaders: Sendable {
   private var parameters: [String: [(path: [String], name: String)]] = [:]
 
   /// Reads the annotations in the response to `tools/list`.
-  mutating func learn(from response: MCPMessage) {
+  mutating func readAnnotations(in response: MCPMessage) {
     for tool in response.members["result"]?["tools"]?.array ?? [] {
       guard let name = tool["name"]?.string else { continue }
       var found: [(path: [String], name: String)] = []
       Self.collect(tool["inputSchema"], [], &found)
-      // Such a tool is invalid; two fields of one name could contradict each other.
+      // Two fields with one name could contradict each other, so the tool is invalid.
       let isAmbiguous = Set(found.map { $0.name.lowercased() }).count < found.count
       parameters[name] = found.isEmpty || isAmbiguous ? nil : found
     }

@@ -19,7 +19,9 @@ final class MCPRequests: Sendable {
 
   private let state = Mutex(State())
 
-  /// Starts work, or lets it wait while too much is in progress, unless it is urgent; returns nil if too much waits.
+  /// Starts work, or queues it while too much is in progress; returns nil if the queue is full.
+  ///
+  /// Urgent work starts at once.
   @discardableResult
   func start(
     _ id: JSONValue? = nil,
@@ -64,7 +66,7 @@ final class MCPRequests: Sendable {
     return task != nil
   }
 
-  /// Waits for the requests, then cancels them.
+  /// Waits for the requests up to the limit, then cancels the rest.
   func end(within limit: Duration) async {
     try? await withTimeout(limit) {
       while let change = self.state.withLock({ $0.tasks.isEmpty ? nil : $0.change }) { try await change.value() }

@@ -4,7 +4,7 @@ public import MSAuth
 /// A server that the user signed in to, as the store has it.
 public struct MCPSession: Sendable, Hashable {
   public let url: String
-  /// The user's name for it; nil for the only one.
+  /// The user's name for one of several sessions at the server; nil for the only one.
   public let name: String?
   /// The issuer of its tokens.
   public let issuer: String
@@ -21,7 +21,7 @@ public struct MCPSession: Sendable, Hashable {
 }
 
 extension MCPServer {
-  /// The servers that the user signed in to, in the order of their URLs.
+  /// The servers that the user signed in to, sorted by URL.
   public static func sessions(_ configuration: ClientConfiguration) async throws(AuthenticationError) -> [MCPSession] {
     let dependencies = try await Dependencies.system(for: configuration)
     return try await Context(configuration: configuration, dependencies: dependencies).mcpSessions()

@@ -36,7 +36,7 @@ final class MessageReceiver: Sendable {
 
   func hasResponse(to id: JSONValue) -> Bool { state.withLock { $0.responses.contains(id.messageID) } }
 
-  /// Receives a piece; returns whether to continue.
+  /// Receives a piece of the body; returns whether to continue.
   func take(_ head: HTTPResponse, _ piece: UnsafeRawBufferPointer) -> Bool {
     let messages: [[UInt8]]? = state.withLock { state in
       state.head = state.head ?? head
@@ -55,7 +55,7 @@ final class MessageReceiver: Sendable {
     return !(endsAfterResponse && lastResponse != nil)
   }
 
-  /// A new connection begins with a new line.
+  /// Prepares for the next connection of the stream, which begins with a new line.
   func beginStream() {
     state.withLock { state in
       state.stream = state.stream.map { EventStream(maximumSize: MCPMessage.maximumSize, after: $0) }

@@ -77,8 +77,8 @@ struct MCPMessageTests {
   @Test("the headers of 2026-07-28 repeat method, name and annotated parameters")
   func headers() throws {
     var headers = MCPHeaders()
-    headers.learn(
-      from: try message(
+    headers.readAnnotations(
+      in: try message(
         #"""
         {"id": 1, "result": {"tools": [{"name": "sql", "inputSchema": {"properties": {
           "region": {"type": "string", "x-mcp-header": "Region"}, "limit": {"x-mcp-header": "Limit"},
