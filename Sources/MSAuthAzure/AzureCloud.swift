@@ -1,14 +1,13 @@
 package import MSAuth
 
-/// The names of Azure in one cloud, as Azure CLI has them.
+/// Azure's names in one cloud, as in Azure CLI.
 package struct AzureCloud: Sendable {
   package let name: String
-  /// Azure Resource Manager.
+  /// The URL of Azure Resource Manager.
   package let management: String
-  /// By Azure CLI's resource types.
+  /// The resources by Azure CLI's types.
   package let resources: [String: String]
 
-  /// Azure Resource Manager's.
   package var managementScope: String { management + "/.default" }
 
   fileprivate static let `public` = AzureCloud(

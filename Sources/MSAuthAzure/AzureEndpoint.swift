@@ -4,7 +4,7 @@ package import MSAuthCore
 package import MSAuthLoopback
 import MSAuthTransport
 
-/// The managed-identity contracts of Azure SDKs, as requests and responses.
+/// The managed-identity endpoints of Azure SDKs, as requests and responses.
 ///
 /// Every request carries the secret: in a header at App Service's endpoint, in the path where the contract has no header.
 package struct AzureEndpoint: Sendable {
@@ -42,12 +42,12 @@ package struct AzureEndpoint: Sendable {
   private static let revocationVersion = "2025-03-30"
   private static let paths = (appService: "/msi/token", cloudShell: "/msi", imds: "/metadata/identity/oauth2/token")
 
-  /// The variables of any endpoint.
+  /// The variables of all contracts.
   package static let variables = [
     "IDENTITY_ENDPOINT", "IDENTITY_HEADER", "MSI_ENDPOINT", "AZURE_POD_IDENTITY_AUTHORITY_HOST",
   ]
 
-  /// The variables that lead SDKs to the endpoint at this address.
+  /// The variables that make SDKs use the endpoint at this address.
   func variables(at base: String) -> [(name: String, value: String)] {
     let secretBase = "\(base)/\(secret.revealed)"
     let values = [base + Self.paths.appService, secret.revealed, secretBase + Self.paths.cloudShell]
@@ -55,7 +55,7 @@ package struct AzureEndpoint: Sendable {
   }
 
   func decide(_ request: LoopbackRequest) -> Decision {
-    // A page in a browser can't suppress these fields.
+    // Browsers add these fields, and pages can't remove them.
     guard !request.headers.contains(where: { $0.name == "origin" || $0.name.hasPrefix("sec-fetch-") }) else {
       return .response(.empty(403))
     }
@@ -86,7 +86,7 @@ package struct AzureEndpoint: Sendable {
   private func tokenRequest(in request: LoopbackRequest, _ contract: Contract) throws(EndpointError) -> TokenRequest {
     let method = contract == .cloudShell ? "POST" : "GET"
     guard request.method == method else { throw EndpointError(405, "the method must be \(method)") }
-    // A server that can be made to fetch a URL can rarely be made to send a header field too.
+    // Prevents server-side request forgery: an attacker who chooses the URL can rarely add a header field.
     if contract != .appService, request.values(of: "metadata").map({ $0.lowercased() }) != ["true"] {
       throw EndpointError(400, "the header field Metadata: true is missing")
     }
@@ -115,7 +115,7 @@ package struct AzureEndpoint: Sendable {
     return isValid && isNamed && resource.utf8.count <= 1024 ? resource : nil
   }
 
-  /// Lets the endpoint that the variables name sign in for a token, which it stores; returns whether it got one.
+  /// Requests a token from the endpoint that the variables name, which signs in and stores it; returns whether it did.
   package static func signIn(for scope: String, _ environment: [String: String]) async -> Bool {
     guard let endpoint = environment["IDENTITY_ENDPOINT"], endpoint.hasPrefix("http://127.0.0.1:"),
       let secret = environment["IDENTITY_HEADER"], let resource = resource(scope)
@@ -127,7 +127,7 @@ package struct AzureEndpoint: Sendable {
     return (try? await transport.send(request))?.status.isSuccessStatus == true
   }
 
-  /// Microsoft's documentation writes most resources with and without a slash at the end.
+  /// Ignores a trailing slash: Microsoft's documentation writes most resources with and without it.
   private static func isSame(_ left: String, _ right: String) -> Bool {
     left.withoutTrailingSlash.isIdentical(to: right.withoutTrailingSlash)
   }
@@ -148,7 +148,7 @@ package struct EndpointError: Error, Sendable {
   }
 }
 
-// Responses, with the members of Microsoft's; all values are strings there.
+// Responses with Microsoft's members, whose values are all strings.
 extension AzureEndpoint {
   package func response(
     _ token: String,

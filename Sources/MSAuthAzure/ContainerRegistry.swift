@@ -6,16 +6,16 @@ import MSAuthTransport
 /// An Azure Container Registry, which exchanges access tokens for passwords for Docker.
 package struct ContainerRegistry: Sendable {
   package let host: String
-  /// Whether the registry is Microsoft's, or on this computer; the user confirms any other, which gets a token for Azure.
+  /// Whether the host is Azure's or this computer's; the user must confirm any other, which gets a token for Azure.
   package let isTrusted: Bool
   private let exchangeURL: String
 
-  /// The scope of tokens that are for registries alone.
+  /// The scope of tokens that only registries accept.
   package static let scope = "https://containerregistry.azure.net/.default"
   /// The username beside a registry's refresh token.
   package static let username = "00000000-0000-0000-0000-000000000000"
 
-  /// Takes the registry's host, or the URL that Docker may pass; http only on this computer.
+  /// Creates a registry from its host, or from the URL that Docker may pass; `http` only on this computer.
   package init(_ name: String) throws(Refusal) {
     let isLocal = ["localhost", "127.0.0.1"].contains(String(name.prefix { $0 != ":" }))
     let url: WebURL

@@ -1,6 +1,6 @@
 import MSAuthCore
 
-/// A package feed of Azure Artifacts, which gets a token for Azure DevOps.
+/// The names of Azure Artifacts' package feeds, which get a token for Azure DevOps.
 package enum PackageFeed {
   /// Whether a name is the https URL of a feed, or a feed's host alone, as pip passes them.
   package static func accepts(_ name: String) -> Bool {

@@ -2,13 +2,13 @@ import FoundationEssentials
 import Glibc
 package import MSAuth
 import MSAuthCore
-import MSAuthCrypto
 import MSAuthDesktop
 import MSAuthLoopback
 
 /// An ``AzureEndpoint`` that serves one account's tokens.
 package struct TokenServer: Sendable {
-  package enum End: Sendable {
+  /// Why the server stopped.
+  package enum EndReason: Sendable {
     case signedOut, sessionEnded, timeLimitReached
   }
 
@@ -17,7 +17,8 @@ package struct TokenServer: Sendable {
   private let endpoint: AzureEndpoint
   private let listener: LoopbackListener
   private let tokens: SharedTokens
-  private let describe: @Sendable (AuthenticationError, String) -> String
+  /// Returns the message of an error about a scope.
+  private let describe: @Sendable (AuthenticationError, _ scope: String) -> String
 
   private static let checkInterval: Duration = .seconds(2)
 
@@ -26,7 +27,7 @@ package struct TokenServer: Sendable {
 
   private static let loopback: [String: LoopbackHost] = ["127.0.0.1": .ipv4, "::1": .ipv6]
 
-  /// Binds a port of a numeric address, by default 127.0.0.1; serves all resources unless some are listed.
+  /// Binds a port of a numeric address, by default 127.0.0.1; without a list, serves all resources.
   package init(
     client: PublicClientApplication,
     account: Account,
@@ -35,7 +36,7 @@ package struct TokenServer: Sendable {
     port: UInt16 = 0,
     servesIMDS: Bool = false,
     interaction: Interaction?,
-    describe: @escaping @Sendable (AuthenticationError, String) -> String
+    describe: @escaping @Sendable (AuthenticationError, _ scope: String) -> String
   ) throws(AuthenticationError) {
     (self.client, self.account, self.describe) = (client, account, describe)
     endpoint = AzureEndpoint(
@@ -56,14 +57,14 @@ package struct TokenServer: Sendable {
     }
   }
 
-  /// The variables that lead SDKs here.
+  /// The variables that make SDKs use this server.
   package var variables: [(name: String, value: String)] {
     endpoint.variables(at: "http://\(listener.uriHost):\(listener.port)")
   }
 
-  /// Serves until the account is signed out, the session's directory disappears, the time is up, or the task is canceled.
-  package func run(for time: Duration? = nil, sessionDirectory: String? = nil) async throws -> End? {
-    try await withThrowingTaskGroup(of: End?.self) { group in
+  /// Serves until the account is signed out, the session's directory is removed, the time is up or the task is canceled.
+  package func run(for time: Duration? = nil, sessionDirectory: String? = nil) async throws -> EndReason? {
+    try await withThrowingTaskGroup(of: EndReason?.self) { group in
       group.addTask {
         try await listener.run(refusal: { status, _ in .empty(status) }, respond)
         return nil
@@ -87,7 +88,7 @@ package struct TokenServer: Sendable {
     }
   }
 
-  private func watch(_ directory: String) async -> End? {
+  private func watch(_ directory: String) async -> EndReason? {
     while !Task.isCancelled {
       if access(directory, F_OK) != 0 { return .sessionEnded }
       try? await Task.sleep(for: Self.checkInterval)
@@ -112,70 +113,4 @@ package struct TokenServer: Sendable {
       return endpoint.response(EndpointError(error, message: describe(error, request.scope)), request.contract)
     }
   }
-}
-
-/// Requests each token once for all that wait for it, and prompts for one at a time.
-actor SharedTokens {
-  private let client: any ClientApplication
-  private let account: Account
-  private let interaction: Interaction?
-  private var requests: [[String?]: Task<TokenResult, any Error>] = [:]
-  private var lastPrompt: Task<TokenResult, any Error>?
-  /// When each scope's last prompt ended: a program that repeats its request must not open a browser each time.
-  private var prompted: [String: ContinuousClock.Instant] = [:]
-  private let pause: Duration
-
-  init(client: any ClientApplication, account: Account, interaction: Interaction?, pause: Duration = .seconds(60)) {
-    (self.client, self.account, self.interaction, self.pause) = (client, account, interaction, pause)
-  }
-
-  /// Returns a token, and not the stored one if this is its SHA-256: a resource rejected it.
-  func token(_ scope: String, replacing digest: String?) async throws(AuthenticationError) -> TokenResult {
-    let result = try await token(scope)
-    let stored = Secret(result.accessToken)
-    guard digest?.lowercased() == Self.digest(stored) else { return result }
-    return try await token(scope, insteadOf: stored)
-  }
-
-  func token(_ scope: String, insteadOf rejected: Secret? = nil) async throws(AuthenticationError) -> TokenResult {
-    // A request that may return the rejected token can't be joined.
-    let key = [scope, rejected.map(Self.digest)]
-    let request = requests[key] ?? Task { try await self.request(scope, insteadOf: rejected) }
-    requests[key] = request
-    defer { if requests[key] == request { requests[key] = nil } }
-    return try await request.get()
-  }
-
-  private func request(_ scope: String, insteadOf rejected: Secret?) async throws(AuthenticationError) -> TokenResult {
-    var parameters = TokenParameters(scopes: [scope], account: account)
-    (parameters.interaction, parameters.rejectedToken) = (nil, rejected)
-    do {
-      return try await client.token(with: parameters)
-    } catch {
-      guard let interaction, error.code == .interactionRequired,
-        prompted[scope].map({ $0.duration(to: .now) >= pause }) ?? true
-      else { throw error }
-      parameters.interaction = interaction
-    }
-    let prompt = Task { [client, lastPrompt, parameters] in
-      _ = await lastPrompt?.result
-      return try await client.token(with: parameters)
-    }
-    lastPrompt = prompt
-    defer { prompted[scope] = .now }
-    do {
-      return try await withTaskCancellationHandler {
-        try await prompt.value
-      } onCancel: {
-        prompt.cancel()
-      }
-    } catch {
-      throw AuthenticationError(wrapping: error)
-    }
-  }
-
-  private static func digest(_ token: Secret) -> String { Digest.sha256.hash(token.revealed.utf8).hexadecimal }
-
-  /// Cancels the requests, and the prompt that is open.
-  func cancel() { for request in requests.values { request.cancel() } }
 }

@@ -90,7 +90,7 @@ extension ToolArguments {
     }
   }
 
-  /// JMESPath's.
+  /// The values that are false in a condition of JMESPath.
   private static let falseValues: [JSONValue] = [.null, false, "", [], [:]]
   private static let queryRefusal = Refusal("--query takes only a, a.b, [a, b], [].a, [0].a and [?a].b")
 

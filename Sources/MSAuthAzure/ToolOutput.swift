@@ -49,7 +49,7 @@ package enum ToolOutput {
     return .object(account)
   }
 
-  /// A version whose commands all have the shapes above.
+  /// A version of az whose output has the shapes above.
   private static let release = "2.81.0"
   private static let telemetry = "1.1.0"
 
@@ -67,6 +67,7 @@ package enum ToolOutput {
     telemetry                          \(telemetry)
     """
 
+  /// `azd auth token`.
   package static func developerToken(_ token: String, expiresOn: UnixTime) -> JSONValue.Object {
     ["token": .string(token), "expiresOn": .string(Date(timeIntervalSince1970: Double(expiresOn)).formatted(.iso8601))]
   }

@@ -1,0 +1,69 @@
+import MSAuth
+import MSAuthCore
+import MSAuthCrypto
+
+/// One account's tokens: each is requested once for all requests that wait for it, with one prompt at a time.
+actor SharedTokens {
+  private let client: any ClientApplication
+  private let account: Account
+  private let interaction: Interaction?
+  /// By scope and rejected token: a request that may return the rejected token can't be joined.
+  private var requests: [[String?]: Task<TokenResult, any Error>] = [:]
+  private var lastPrompt: Task<TokenResult, any Error>?
+  /// When each scope's last prompt ended: a program that repeats its request must not open a browser each time.
+  private var promptEnds: [String: ContinuousClock.Instant] = [:]
+  private let pause: Duration
+
+  init(client: any ClientApplication, account: Account, interaction: Interaction?, pause: Duration = .seconds(60)) {
+    (self.client, self.account, self.interaction, self.pause) = (client, account, interaction, pause)
+  }
+
+  /// Returns a token other than the one with this SHA-256, which a resource rejected.
+  func token(_ scope: String, replacing digest: String?) async throws(AuthenticationError) -> TokenResult {
+    let result = try await token(scope)
+    let stored = Secret(result.accessToken)
+    guard digest?.lowercased() == Self.digest(stored) else { return result }
+    return try await token(scope, insteadOf: stored)
+  }
+
+  func token(_ scope: String, insteadOf rejected: Secret? = nil) async throws(AuthenticationError) -> TokenResult {
+    let key = [scope, rejected.map(Self.digest)]
+    let request = requests[key] ?? Task { try await self.request(scope, insteadOf: rejected) }
+    requests[key] = request
+    defer { if requests[key] == request { requests[key] = nil } }
+    return try await request.get()
+  }
+
+  private func request(_ scope: String, insteadOf rejected: Secret?) async throws(AuthenticationError) -> TokenResult {
+    var parameters = TokenParameters(scopes: [scope], account: account)
+    (parameters.interaction, parameters.rejectedToken) = (nil, rejected)
+    do {
+      return try await client.token(with: parameters)
+    } catch {
+      guard let interaction, error.code == .interactionRequired,
+        promptEnds[scope].map({ $0.duration(to: .now) >= pause }) ?? true
+      else { throw error }
+      parameters.interaction = interaction
+    }
+    let prompt = Task { [client, lastPrompt, parameters] in
+      _ = await lastPrompt?.result
+      return try await client.token(with: parameters)
+    }
+    lastPrompt = prompt
+    defer { promptEnds[scope] = .now }
+    do {
+      return try await withTaskCancellationHandler {
+        try await prompt.value
+      } onCancel: {
+        prompt.cancel()
+      }
+    } catch {
+      throw AuthenticationError(wrapping: error)
+    }
+  }
+
+  private static func digest(_ token: Secret) -> String { Digest.sha256.hash(token.revealed.utf8).hexadecimal }
+
+  /// Cancels the requests, and the prompt that is open.
+  func cancel() { for request in requests.values { request.cancel() } }
+}
