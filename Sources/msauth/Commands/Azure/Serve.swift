@@ -74,8 +74,8 @@ struct Serve: AsyncParsableCommand {
       "--stop can't be combined with other options": stop && hasOthers,
       "--background can't be combined with --interactive, whose messages need a terminal": background && interactive,
     ])
-    if let address, resource.isEmpty {
-      throw ValidationError("--listen \(address) needs --resource: other computers may reach that address")
+    if let exposedAddress, resource.isEmpty {
+      throw ValidationError("--listen \(exposedAddress) needs --resource: other computers may reach that address")
     }
     if let invalid = resource.first(where: { AzureEndpoint.resource($0) == nil }) {
       throw ValidationError("--resource \(invalid.quoted) isn't a resource's URI or application ID")
@@ -85,23 +85,56 @@ struct Serve: AsyncParsableCommand {
   private var format: OutputFormat { output ?? (envFile == nil ? .env : .docker) }
   private var limit: Duration { time?.duration ?? .seconds(8 * 3600) }
 
-  /// The address that other computers may reach.
-  private var address: String? { listen.flatMap { $0.isLoopback ? nil : $0.host } }
+  /// The address to listen on, if other computers may reach it.
+  private var exposedAddress: String? { listen.flatMap { $0.isLoopback ? nil : $0.host } }
 
   func run() async throws {
     if stop { return try await BackgroundEndpoint.stopAll() }
-    let own = background ? SessionFile.inherited : nil
-    defer { own?.remove() }
+    // 1. The file and the account.
+    let sessionFile = background ? SessionFile.inherited : nil
+    defer { sessionFile?.remove() }
     let file = try checkedFile()
     let session = try await Session(Settings(options, accountOption), interactive ? browsing : nil)
     let account = try await session.account()
-    if background, own == nil {
+
+    // 2. In the background, another msauth serves.
+    if background, sessionFile == nil {
       let variables = try await BackgroundEndpoint.start(Invocation.repeated(as: account))
       return try announce(variables, in: file, account)
     }
-    let server: TokenServer
-    do throws(AuthenticationError) {
-      server = try TokenServer(
+
+    // 3. The variables of the endpoint, whose port is open.
+    let server = try server(session, account)
+    var variables = server.variables
+    if sessionFile != nil { variables.append((BackgroundEndpoint.variable, "\(getpid())")) }
+    let text = format.text(variables) + "\n"
+    if let file { do { try file.write(text) } catch { throw Self.rejection(error) } }
+    defer { file?.remove(holding: text) }
+
+    // 4. Requests, until there is a reason to end. A signal's handling doesn't wait long for this task, so the
+    // cancellation itself removes the files.
+    let reason = try await withTaskCancellationHandler {
+      if let sessionFile {
+        try BackgroundEndpoint.serve(variables, sessionFile)
+      } else {
+        try announce(variables, in: file, account)
+      }
+      let runtime = sessionFile?.directory ?? SessionFile.sessionDirectory.path
+      return try await server.run(for: limit, sessionDirectory: runtime)
+    } onCancel: {
+      file?.remove(holding: text)
+      sessionFile?.remove()
+    }
+    switch reason {
+    case .signedOut: Console.notice("\(account.username.printable()) signed out, so the endpoint closed")
+    case .timeLimitReached: Console.notice("stopped after \(limit.words) (--for)")
+    case .sessionEnded, nil: break
+    }
+  }
+
+  private func server(_ session: Session, _ account: Account) throws(AuthenticationError) -> TokenServer {
+    do {
+      return try TokenServer(
         client: session.client,
         account: account,
         resources: resource.isEmpty ? nil : resource.compactMap(AzureEndpoint.resource),
@@ -112,30 +145,14 @@ struct Serve: AsyncParsableCommand {
         describe: AzureMessage.text
       )
     } catch {
-      throw Self.notListening(error)
-    }
-    var variables = server.variables
-    if own != nil { variables.append((BackgroundEndpoint.variable, "\(getpid())")) }
-    let text = format.text(variables) + "\n"
-    if let file { do { try file.write(text) } catch { throw Self.rejection(error) } }
-    defer { file?.remove(holding: text) }
-    // A signal's handling doesn't wait long for this task, so the cancellation itself removes the files.
-    let end = try await withTaskCancellationHandler {
-      if let own {
-        try BackgroundEndpoint.report(variables, registeringIn: own)
-      } else {
-        try announce(variables, in: file, account)
+      // The listener's own hint is about the port of a redirect URI.
+      switch error.reason?.rawValue {
+      case "address_unavailable":
+        throw error.with(hint: "list this computer's addresses: \(command: ["ip", "-brief", "address"])")
+      case "port_in_use", "port_not_allowed":
+        throw error.with(hint: "choose another port for --listen, or omit the port to use a free one")
+      default: throw error
       }
-      let runtime = own?.directory ?? SessionFile.sessionDirectory.path
-      return try await server.run(for: limit, sessionDirectory: runtime)
-    } onCancel: {
-      file?.remove(holding: text)
-      own?.remove()
-    }
-    switch end {
-    case .signedOut: Console.notice("\(account.username.printable()) signed out, so the endpoint closed")
-    case .timeLimitReached: Console.notice("stopped after \(limit.words) (--for)")
-    case .sessionEnded, nil: break
     }
   }
 
@@ -162,23 +179,12 @@ struct Serve: AsyncParsableCommand {
         throw Self.rejection(error)
       }
     }
-    // Only the secret protects an address that others can reach.
-    if let address, isReadableByOthers(STDOUT_FILENO) {
-      throw AuthenticationError.usage("other users can read the output, and with it get tokens from \(address)")
+    // Only the secret in the output protects an exposed address.
+    if let exposedAddress, isReadableByOthers(STDOUT_FILENO) {
+      throw AuthenticationError.usage("other users can read the output and use it to get tokens at \(exposedAddress)")
         .with(hint: "use --env-file FILE, which writes a file that only you can read")
     }
     return nil
-  }
-
-  /// The listener's error; its hint would be about the port of a redirect URI.
-  private static func notListening(_ error: AuthenticationError) -> AuthenticationError {
-    switch error.reason?.rawValue {
-    case "address_unavailable":
-      error.with(hint: "list this computer's addresses: \(command: ["ip", "-brief", "address"])")
-    case "port_in_use", "port_not_allowed":
-      error.with(hint: "choose another port for --listen, or omit the port to use a free one")
-    default: error
-    }
   }
 
   private static func rejection(_ error: FileError) -> AuthenticationError {
@@ -187,7 +193,7 @@ struct Serve: AsyncParsableCommand {
 }
 
 extension Serve.OutputFormat {
-  /// How the formats begin, up to the first variable's name.
+  /// The text of each format up to the first variable's name.
   fileprivate static var beginnings: [String] {
     let name = "IDENTITY_ENDPOINT"
     return allCases.compactMap { format in
@@ -205,52 +211,5 @@ extension Serve.OutputFormat {
         "version": 1, "variables": .object(JSONValue.Object(variables.map { ($0.name, .string($0.value)) })),
       ]).serializedString()
     }
-  }
-}
-
-/// A numeric address, with or without a port.
-struct ListeningAddress: ExpressibleByArgument {
-  /// In its normal form, without the brackets of IPv6.
-  let host: String
-  let port: UInt16?
-
-  var isLoopback: Bool { TokenServer.isLoopback(host) }
-
-  init?(argument: String) {
-    let isBareIPv6 = argument.utf8.count { $0 == UInt8(ascii: ":") } > 1 && !argument.hasPrefix("[")
-    let url = try? WebURL("http://" + (isBareIPv6 ? "[\(argument)]" : argument), .request)
-    let name = url.map { $0.host.hasPrefix("[") ? String($0.host.dropFirst().dropLast()) : $0.host } ?? ""
-    guard let url, url.path.isEmpty, url.query == nil,
-      let host = name == "localhost" ? "127.0.0.1" : Self.normalForm(of: name)
-    else {
-      Self.reject("\(argument.printable(limit: 80).quoted) isn't a numeric ADDRESS or ADDRESS:PORT")
-      return nil
-    }
-    // Clients need an address to connect to.
-    guard !["0.0.0.0", "::"].contains(host) else {
-      Self.reject("\(argument.printable(limit: 80)) would open the port to every network of this computer")
-      return nil
-    }
-    self.host = host
-    port = url.explicitPort.flatMap { UInt16(exactly: $0) }
-  }
-
-  private static func reject(_ message: String) {
-    ArgumentError.report(
-      "--listen \(message)",
-      hint: "name one address of this computer, such as 127.0.0.1 or 172.17.0.1:8080"
-    )
-  }
-
-  /// The usual spelling of a numeric address (RFC 5952); IPv4's for `::ffff:127.0.0.1`.
-  private static func normalForm(of address: String) -> String? {
-    var bytes = [UInt8](repeating: 0, count: MemoryLayout<in6_addr>.size)
-    var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-    guard let family = [AF_INET, AF_INET6].first(where: { inet_pton($0, address, &bytes) == 1 }),
-      inet_ntop(family, bytes, &text, socklen_t(text.count)) != nil
-    else { return nil }
-    let normal = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let mapped = "::ffff:"
-    return normal.hasPrefix(mapped) && normal.contains(".") ? String(normal.dropFirst(mapped.utf8.count)) : normal
   }
 }
