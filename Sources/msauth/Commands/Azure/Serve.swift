@@ -111,8 +111,8 @@ struct Serve: AsyncParsableCommand {
     if let file { do { try file.write(text) } catch { throw Self.rejection(error) } }
     defer { file?.remove(holding: text) }
 
-    // 4. Requests, until there is a reason to end. A signal's handling doesn't wait long for this task, so the
-    // cancellation itself removes the files.
+    // 4. The requests. After a signal, the process doesn't wait long for this task, so the cancellation itself removes
+    // the files.
     let reason = try await withTaskCancellationHandler {
       if let sessionFile {
         try BackgroundEndpoint.serve(variables, sessionFile)
@@ -181,7 +181,7 @@ struct Serve: AsyncParsableCommand {
     }
     // Only the secret in the output protects an exposed address.
     if let exposedAddress, isReadableByOthers(STDOUT_FILENO) {
-      throw AuthenticationError.usage("other users can read the output and use it to get tokens at \(exposedAddress)")
+      throw AuthenticationError.usage("other users can read the output and use it to get tokens from \(exposedAddress)")
         .with(hint: "use --env-file FILE, which writes a file that only you can read")
     }
     return nil

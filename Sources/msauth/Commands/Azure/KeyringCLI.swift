@@ -1,0 +1,42 @@
+import FoundationEssentials
+import Glibc
+import MSAuth
+import MSAuthAzure
+import MSAuthUnix
+
+/// `keyring get URL USER` for the package feeds of Azure Artifacts, which pip and uv run.
+enum KeyringCLI {
+  private static let username = "VssSessionToken"
+  private static let unsearchedPath = "MSAUTH_KEYRING_PATH"
+
+  static func run(_ words: ArraySlice<String>) async throws {
+    let arguments = try? ToolArguments(words)
+    guard let arguments, arguments.words.first == "get", arguments.words.count >= 2,
+      PackageFeed.accepts(arguments.words[1])
+    else {
+      return try execNext(words)
+    }
+    let token = try await ToolSession().token([GitCredential.azureDevOpsScope]).bearerToken()
+    let name = arguments.words.count > 2 ? arguments.words[2] : username
+    let usernames = arguments["mode"] == "creds" ? [(name: "username", value: name)] : []
+    let credential = usernames + [("password", token)]
+    if arguments["output"] == "json" { return try Console.result(object: credential) }
+    try Console.result(credential.map(\.value).joined(separator: "\n"))
+  }
+
+  /// Replaces this process with the user's own keyring program, if there is one.
+  private static func execNext(_ words: ArraySlice<String>) throws {
+    let environment = ProcessInfo.processInfo.environment
+    // The next program may be another msauth: it continues the search instead of finding this one.
+    var directories = (environment[unsearchedPath] ?? environment["PATH"] ?? "").split(separator: ":")[...]
+    let msauth = resolved("/proc/self/exe")
+    while let directory = directories.popFirst() {
+      let path = "\(directory)/keyring"
+      guard access(path, X_OK) == 0, resolved(path) != msauth else { continue }
+      let changes = ["\(unsearchedPath)=\(directories.joined(separator: ":"))"]
+      _ = Execution.exec(path, [path] + words, changing: changes, keeping: Execution.inheritedDescriptors)
+    }
+    // keyring exits with 1 if it has no password.
+    throw CommandFailure()
+  }
+}
