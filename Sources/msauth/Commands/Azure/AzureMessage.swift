@@ -1,6 +1,7 @@
 import MSAuth
 import MSAuthAzure
 
+/// The messages about consent, which a token for a resource may lack.
 enum AzureMessage {
   @Sendable static func text(_ error: AuthenticationError, scope: String) -> String {
     guard error.lacksConsent else { return error.oneLine }
@@ -11,7 +12,7 @@ enum AzureMessage {
 
   /// The option of `msauth login` for the user's consent to a scope.
   ///
-  /// Microsoft accepts no other scope beside /.default; resources other than Graph have one permission for users.
+  /// Microsoft accepts no other resource's scope beside /.default, and most resources have one permission for users.
   static func consent(to scope: String) -> (option: String, value: String) {
     let resource = AzureEndpoint.resource(scope) ?? scope
     guard resource != scope else { return ("--extra-scope", scope) }

@@ -3,8 +3,9 @@ import Glibc
 import MSAuth
 import MSAuthUnix
 
-/// Docker's `config.json`; its `credHelpers` member lists the registries that were set up.
+/// Docker's `config.json`, whose `credHelpers` member lists the registries that were set up.
 struct DockerConfiguration {
+  /// The credential helpers by registry.
   private let helpers: JSONValue.Object?
 
   private static let member = "credHelpers"
@@ -32,7 +33,7 @@ struct DockerConfiguration {
 
   var hosts: [String] { helpers?.filter { $0.value == Self.helper }.keys ?? [] }
 
-  /// What is added for a registry.
+  /// The members that are added for a registry.
   static func text(for host: String) -> String {
     JSONValue.object([member: .object([host: helper])]).serializedString(.pretty)
   }

@@ -25,8 +25,8 @@ struct DockerCredential: AsyncParsableCommand {
     switch operation {
     case "get": try await get()
     case "list": try Console.result(object: DockerConfiguration().hosts.map { ($0, ContainerRegistry.username) })
-    // docker logout; nothing is stored for Docker.
-    case "erase": _ = try await Self.input()
+    // For docker logout; nothing is stored for Docker.
+    case "erase": _ = try await Self.readInput()
     case "store": throw try Self.failure("msauth signs in to this registry; docker login isn't needed")
     default:
       let hint: Hint = "to set up a registry, run msauth setup docker REGISTRY"
@@ -35,10 +35,9 @@ struct DockerCredential: AsyncParsableCommand {
   }
 
   private func get() async throws {
-    let name = try await Self.input()
-    // Docker then continues without credentials.
+    let name = try await Self.readInput()
     guard let registry = try? ContainerRegistry(name), try DockerConfiguration().hosts.contains(registry.host) else {
-      throw try Self.failure(Self.absence)
+      throw try Self.failure(Self.notFound)
     }
     do {
       let session = try ToolSession()
@@ -54,7 +53,7 @@ struct DockerCredential: AsyncParsableCommand {
       guard error.code == .accountRequired else { throw try Self.failure(error.oneLine, error) }
       // Podman calls every helper on each pull, and fails on any other output.
       Console.error(error)
-      throw try Self.failure(Self.absence, error)
+      throw try Self.failure(Self.notFound, error)
     }
   }
 
@@ -73,22 +72,23 @@ struct DockerCredential: AsyncParsableCommand {
     do throws(AuthenticationError) {
       return try await password(ContainerRegistry.scope)
     } catch {
-      // Consent may be missing, or the cloud or the registry may not have this scope.
+      // The consent may be missing, or the cloud or the registry may not support the scope. Most registries accept Azure
+      // Resource Manager's tokens too.
       guard error.provider != nil || error.reason == "registry_refused" else { throw error }
-      // Most registries accept Azure Resource Manager's tokens too.
       return try await password(session.cloud.managementScope)
     }
   }
 
-  private static let absence = "credentials not found in native keychain"
+  /// Docker's own message, after which it continues without credentials.
+  private static let notFound = "credentials not found in native keychain"
 
-  /// Docker shows the standard output of a helper that fails.
+  /// Docker shows a failed helper's standard output.
   private static func failure(_ message: String, _ error: AuthenticationError? = nil) throws -> CommandFailure {
     try Console.result(message)
     return CommandFailure(error, status: .failed)
   }
 
-  private static func input() async throws -> String {
+  private static func readInput() async throws -> String {
     do {
       return try await readInputAbandoning(at: "-", limit: 1 << 16).firstLine
     } catch is FileError {

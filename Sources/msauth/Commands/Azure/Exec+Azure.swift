@@ -11,7 +11,7 @@ extension Exec {
   func execWithEndpoint(keeping descriptors: Set<Int32>) async throws {
     let session = try await session(isInteractive: interactive)
     let configuration = session.client.configuration
-    // These programs are found later, as links beside the token file.
+    // The links of these programs don't exist yet.
     let isLink = ToolAlias.tools.contains(command[0])
     let program = isLink ? nil : try program(configuration.environment)
     let account = try await session.account()
@@ -25,7 +25,7 @@ extension Exec {
     throw exec(path, changing: changes, keeping: descriptors)
   }
 
-  /// Serves the endpoint beside the command, and writes its variables to standard output first.
+  /// Writes the variables to standard output, then serves the endpoint while the command runs.
   func serveEndpoint() async throws {
     let session = try await session(isInteractive: interactive)
     let server = try TokenServer(
@@ -38,7 +38,7 @@ extension Exec {
     _ = try await server.run()
   }
 
-  /// The other changes to the command's environment.
+  /// The changes to the command's environment besides the endpoint's variables.
   private func environment(of configuration: ClientConfiguration, _ account: Account, links: String) -> [String] {
     let environment = configuration.environment
     var changes = ["PATH=\(links):\(environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin")"]
@@ -46,7 +46,7 @@ extension Exec {
     changes += ExecEnvironment.variables(options.absoluteFlags, for: account, configuration)
     // A flag for the file store overrides a variable that chooses another store.
     if options.cacheFile != nil, options.store == nil { changes.append("MSAUTH_STORE") }
-    // With these, SDKs would look for Service Fabric and Azure Machine Learning.
+    // Removed, since they make SDKs look for Service Fabric and Azure Machine Learning.
     changes += ["IDENTITY_SERVER_THUMBPRINT", "MSI_SECRET"]
     // A proxy must not see the secret. Programs read the lowercase name first, so both get the same exemptions.
     let exemptions = NetworkSettings(environment).noProxy

@@ -115,7 +115,7 @@ struct Serve: AsyncParsableCommand {
     // the files.
     let reason = try await withTaskCancellationHandler {
       if let sessionFile {
-        try BackgroundEndpoint.serve(variables, sessionFile)
+        try BackgroundEndpoint.report(variables, registeringIn: sessionFile)
       } else {
         try announce(variables, in: file, account)
       }

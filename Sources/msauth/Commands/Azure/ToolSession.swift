@@ -11,7 +11,7 @@ struct ToolSession {
 
   var cloud: AzureCloud { settings.application.authority.azureCloud }
 
-  // Programs may read stderr; only errors belong there.
+  /// Only errors are written to stderr, which programs may read.
   init(_ options: [String] = ["-q"]) throws { settings = try Settings(try SharedOptions.parse(options)) }
 
   /// `msauth login` or `logout` with the options of `msauth exec`; `authority` replaces its authority and tenant.
@@ -55,7 +55,7 @@ struct ToolSession {
     let scope = scopes.first ?? ""
     do throws(AuthenticationError) {
       do throws(AuthenticationError) { return try await session.token() } catch {
-        // SDKs end this process after 10 s; the endpoint's process can wait for the user.
+        // SDKs end this process after 10 seconds; the endpoint's process can wait longer for the user.
         guard error.code == .interactionRequired, claims == nil,
           await AzureEndpoint.signIn(for: scope, settings.application.environment)
         else { throw error }

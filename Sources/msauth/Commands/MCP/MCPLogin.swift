@@ -16,7 +16,7 @@ struct MCPLogin: AsyncParsableCommand, RelayedCommand {
       """
   )
 
-  /// The first of the arguments that `--via` sends.
+  /// The words with which the arguments that `--via` sends begin.
   static let words = ["mcp", "login"]
 
   @OptionGroup var remoteBrowser: RemoteBrowserOptions
@@ -55,7 +55,7 @@ struct MCPLogin: AsyncParsableCommand, RelayedCommand {
 extension Output {
   init(_ result: TokenResult, of server: MCPServer, showsToken: Bool = false) {
     self.init(result, isCurrent: nil)
-    // The session of a resource has no account.
+    // The tokens of a resource have no account.
     if result.account.identifier == result.account.username { members["account"] = nil }
     if showsToken { members["access_token"] = .string(result.accessToken) }
     members["server"] = .string(server.url)

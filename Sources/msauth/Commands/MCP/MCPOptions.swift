@@ -29,16 +29,16 @@ struct MCPOptions: ParsableArguments {
     scopes: [String] = [],
     confirm: @escaping @Sendable (MCPConfirmation) async -> Bool? = { _ in nil }
   ) async throws -> MCPServer {
-    var server = MCPServer.Settings(for: url, in: settings, options)
-    server.clientID = clientID ?? server.clientID
-    server.clientSecret = try clientSecretFile.map(secret)
-    server.session = session
-    server.scopes = scopes.isEmpty ? server.scopes : scopes
-    server.confirm = confirm
-    return try await MCPServer(url, settings: server, configuration: settings.application)
+    var serverSettings = MCPServer.Settings(for: url, in: settings, options)
+    serverSettings.clientID = clientID ?? serverSettings.clientID
+    serverSettings.clientSecret = try clientSecretFile.map(readSecret)
+    serverSettings.session = session
+    serverSettings.scopes = scopes.isEmpty ? serverSettings.scopes : scopes
+    serverSettings.confirm = confirm
+    return try await MCPServer(url, settings: serverSettings, configuration: settings.application)
   }
 
-  private func secret(_ path: String) throws -> String {
+  private func readSecret(at path: String) throws -> String {
     do throws(FileError) {
       let secret = try readTrustedFile(at: path, limit: 4096).firstLine
       if !secret.isEmpty { return secret }
@@ -50,7 +50,7 @@ struct MCPOptions: ParsableArguments {
 }
 
 extension MCPServer.Settings {
-  /// A server's settings in the configuration.
+  /// Creates a server's settings from the configuration.
   init(for url: String, in settings: Settings, _ options: StoreOptions) {
     self.init()
     let configured = (try? WebURL(url, .endpoint)).flatMap { settings.mcp[$0.string] }
@@ -72,7 +72,7 @@ struct MCPSignInOptions: ParsableArguments {
 
   @OptionGroup(title: "Browser") var browsing: BrowserOptions
 
-  /// Also returns why no user can sign in here.
+  /// The server, how to sign in, and why no user can do so here; nil if one can.
   func prepare(forProgram: Bool = false, relay: RelayedUserAgent? = nil) async throws
     -> (MCPServer, Interaction, noUserError: AuthenticationError?)
   {
