@@ -1,6 +1,5 @@
 import ArgumentParser
 import FoundationEssentials
-import Glibc
 import MSAuth
 import MSAuthDesktop
 import MSAuthPreferences
@@ -43,19 +42,19 @@ struct Setup: AsyncParsableCommand {
     throw failure(commandNotFound(program)).with(hint: "install \(program)")
   }
 
-  /// Whether the configured scopes are for another resource than Microsoft Graph, whose scopes need no URL.
+  /// Whether the configured scopes name a resource other than Microsoft Graph.
   static func hasOwnScopes(_ settings: Settings) -> Bool {
     settings.scopes?.contains { $0.contains("/") && !Authority.isGraph($0) } == true
   }
 
-  /// Rejects Microsoft's default token, with which a server could call Microsoft Graph as the user.
+  /// Rejects Microsoft's default token, which the server could use at Microsoft Graph as the user.
   static func requireScope(_ scopes: [String], _ settings: Settings, for server: String, hint: Hint) throws {
     let isMicrosoft = [.aad, .ciam].contains(settings.application.authority.kind)
     guard isMicrosoft, scopes.isEmpty, !hasOwnScopes(settings) else { return }
     throw AuthenticationError.usage("the default token is for Microsoft Graph, not for \(server)", hint: hint)
   }
 
-  /// The options for msauth in another program, which may run it in another directory and without this shell's variables.
+  /// The options for a program that may run msauth in another directory and without this shell's variables.
   static func options(
     _ settings: Settings,
     _ registration: [String] = Settings.registrationKeys,
@@ -81,7 +80,7 @@ struct Setup: AsyncParsableCommand {
     return scopes.flatMap { Invocation.words("--scope", $0) } + Invocation.options(options.sorted { $0.key < $1.key })
   }
 
-  /// Gets a token as the program will, or reports why it gets none.
+  /// Gets a token as the program will; if there is none, reports why and returns false.
   static func checkToken(
     for program: String,
     _ session: Session,
@@ -126,114 +125,5 @@ struct Setup: AsyncParsableCommand {
   /// Such as `~/.config`.
   static var configurationDirectory: String {
     get throws(AuthenticationError) { try ClientConfiguration.standardFile().parentDirectory.parentDirectory }
-  }
-
-  /// Claude Code's file also has the user's history, so it can be large.
-  static let sizeLimit = 16 << 20
-
-  private static func isLink(_ path: String) -> Bool {
-    (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
-  }
-
-  /// Runs a program's own commands, and keeps copies of the files that they change.
-  static func keepingCopies(
-    of paths: [String],
-    _ program: String,
-    hint: Hint?,
-    _ change: () async throws -> Void
-  ) async throws {
-    var copies: [(path: String, copy: (path: String, isNew: Bool))] = []
-    defer {
-      for (path, copy) in copies {
-        if FileManager.default.contents(atPath: path) != FileManager.default.contents(atPath: copy.path) {
-          Console.notice("the previous file is \(copy.path.printable())")
-        } else if copy.isNew {
-          unlink(copy.path)
-        }
-      }
-    }
-    for path in paths where access(path, F_OK) == 0 {
-      do { copies.append((path, try keepCopy(of: path))) } catch {
-        throw failure("\(program)'s configuration can't be copied: \(error)").with(hint: hint)
-      }
-    }
-    try await change()
-  }
-
-  /// Changes a program's file, keeps a copy of it, and returns whether there was something to change.
-  ///
-  /// A file that becomes empty is removed without a copy, unless a symbolic link leads to it.
-  ///
-  /// `edit` gets `nil` if there is no file, and returns `nil` if the file is as it should be.
-  static func change(
-    _ path: String,
-    _ part: String,
-    removing: Bool,
-    _ edit: (_ old: [UInt8]?) throws -> [UInt8]?
-  ) throws -> Bool {
-    let (isChanged, backup): (Bool, String?)
-    do {
-      if !removing { try PrivateDirectory(of: path).create() }
-      // Without the lock, two calls at once would lose one of the changes.
-      (isChanged, backup) = try ConfigurationDraft.locking(path, within: .seconds(10)) {
-        let old = access(path, F_OK) == 0 ? try readTrustedFile(at: path, limit: sizeLimit) : nil
-        guard let new = try edit(old) else { return (false, nil) }
-        if removing, new.isEmpty, !isLink(path) {
-          guard unlink(path) == 0 else { throw FileError.system(path) }
-          return (true, nil)
-        }
-        let backup = old == nil ? nil : try keepCopy(of: path).path
-        try replaceFile(at: path, with: new, keepsPermissions: true)
-        return (true, backup)
-      }
-    } catch let error as FileError {
-      let isDenied = [.system(EACCES), .system(EPERM)].contains(error.reason)
-      let command = ["ls", "-ld", error.path.parentDirectory.pathArgument]
-      let hint: Hint? = isDenied ? "check who may write there: \(command: command)" : nil
-      throw failure("the program's configuration can't be changed: \(error)").with { $0.hint = error.hint ?? hint }
-    }
-    if isChanged {
-      Console.notice("\(removing ? "removed \(part) from" : "added \(part) to") \(path.printable())")
-    } else {
-      Console.notice("\(path.printable()) \(removing ? "doesn't have" : "already has") \(part); nothing was written")
-    }
-    if let backup { Console.notice("the previous file is \(backup.printable())") }
-    return isChanged
-  }
-
-  /// Sets an entry of a program's JSON file, or removes it; `rejection` returns the error if an entry is another program's.
-  static func change(
-    _ path: String,
-    _ part: String,
-    _ entry: [String],
-    to value: JSONValue,
-    removing: Bool,
-    hint: Hint? = nil,
-    rejection: (_ present: JSONValue) -> AuthenticationError?
-  ) throws -> Bool {
-    let value = removing ? nil : value
-    return try change(path, part, removing: removing) { old in
-      // An empty file has no settings.
-      let document = old.flatMap { $0.isEmpty ? nil : $0 } ?? Array("{}\n".utf8)
-      do {
-        let object = try JSONValue(parsing: document, options: .strict(maximumSize: sizeLimit))
-        let present = entry.reduce(object) { $0?[$1] }
-        if present == value { return nil }
-        if let present {
-          if let error = rejection(present) { throw error }
-          let isAlone = entry.reversed().reduce(present) { .object([$1: $0]) } == object
-          if removing, isAlone, !isLink(path) { return [] }
-        }
-        return try JSONValue.setting(entry, to: value, in: document)
-      } catch let error as JSONValue.ParseError {
-        let rest = document.dropFirst(error.offset)
-        // VS Code's files may have comments.
-        let isComment = ["//", "/*"].contains { rest.starts(with: $0.utf8) }
-        let cause =
-          isComment ? "it has a comment at \(error.location(in: document))" : error.description(in: document)
-        throw failure("\(path.printable()) isn't a JSON object that can be changed: \(cause)")
-          .with(hint: (removing ? nil : hint) ?? "correct that file, or move it away")
-      }
-    }
   }
 }

@@ -1,0 +1,116 @@
+import FoundationEssentials
+import Glibc
+import MSAuth
+import MSAuthPreferences
+import MSAuthUnix
+
+// The configuration files of other programs.
+extension Setup {
+  /// Large, since Claude Code's file also has the user's history.
+  static let sizeLimit = 16 << 20
+
+  private static func isLink(_ path: String) -> Bool {
+    (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
+  }
+
+  /// Makes a change with a program's own commands, and keeps copies of the files that they change.
+  static func keepingCopies(
+    of paths: [String],
+    _ program: String,
+    hint: Hint?,
+    _ change: () async throws -> Void
+  ) async throws {
+    var copies: [(path: String, copy: (path: String, isNew: Bool))] = []
+    defer {
+      for (path, copy) in copies {
+        if FileManager.default.contents(atPath: path) != FileManager.default.contents(atPath: copy.path) {
+          Console.notice("the previous file is \(copy.path.printable())")
+        } else if copy.isNew {
+          unlink(copy.path)
+        }
+      }
+    }
+    for path in paths where access(path, F_OK) == 0 {
+      do { copies.append((path, try keepCopy(of: path))) } catch {
+        throw failure("\(program)'s configuration can't be copied: \(error)").with(hint: hint)
+      }
+    }
+    try await change()
+  }
+
+  /// Changes a program's file and keeps a copy of the previous one; returns whether it changed.
+  ///
+  /// `edit` gets `nil` if there is no file, and returns `nil` for no change. A file that becomes empty is removed without a
+  /// copy, unless a symbolic link leads to it.
+  static func change(
+    _ path: String,
+    _ part: String,
+    removing: Bool,
+    _ edit: (_ old: [UInt8]?) throws -> [UInt8]?
+  ) throws -> Bool {
+    let (isChanged, backup): (Bool, String?)
+    do {
+      if !removing { try PrivateDirectory(of: path).create() }
+      // Without the lock, two calls at once would lose one of the changes.
+      (isChanged, backup) = try ConfigurationDraft.locking(path, within: .seconds(10)) {
+        let old = access(path, F_OK) == 0 ? try readTrustedFile(at: path, limit: sizeLimit) : nil
+        guard let new = try edit(old) else { return (false, nil) }
+        if removing, new.isEmpty, !isLink(path) {
+          guard unlink(path) == 0 else { throw FileError.system(path) }
+          return (true, nil)
+        }
+        let backup = old == nil ? nil : try keepCopy(of: path).path
+        try replaceFile(at: path, with: new, keepsPermissions: true)
+        return (true, backup)
+      }
+    } catch let error as FileError {
+      let isDenied = [.system(EACCES), .system(EPERM)].contains(error.reason)
+      let command = ["ls", "-ld", error.path.parentDirectory.pathArgument]
+      let hint: Hint? = isDenied ? "check who may write there: \(command: command)" : nil
+      throw failure("the program's configuration can't be changed: \(error)").with { $0.hint = error.hint ?? hint }
+    }
+    if isChanged {
+      Console.notice("\(removing ? "removed \(part) from" : "added \(part) to") \(path.printable())")
+    } else {
+      Console.notice("\(path.printable()) \(removing ? "doesn't have" : "already has") \(part); nothing was written")
+    }
+    if let backup { Console.notice("the previous file is \(backup.printable())") }
+    return isChanged
+  }
+
+  /// Sets an entry of a program's JSON file, or removes it; `rejection` returns the error if the present one isn't ours.
+  static func change(
+    _ path: String,
+    _ part: String,
+    _ entryPath: [String],
+    to value: JSONValue,
+    removing: Bool,
+    hint: Hint? = nil,
+    rejection: (_ present: JSONValue) -> AuthenticationError?
+  ) throws -> Bool {
+    let value = removing ? nil : value
+    return try change(path, part, removing: removing) { old in
+      // An empty file has no settings.
+      let document = old.flatMap { $0.isEmpty ? nil : $0 } ?? Array("{}\n".utf8)
+      do {
+        let object = try JSONValue(parsing: document, options: .strict(maximumSize: sizeLimit))
+        let present = entryPath.reduce(object) { $0?[$1] }
+        if present == value { return nil }
+        if let present {
+          if let error = rejection(present) { throw error }
+          let isAlone = entryPath.reversed().reduce(present) { .object([$1: $0]) } == object
+          if removing, isAlone, !isLink(path) { return [] }
+        }
+        return try JSONValue.setting(entryPath, to: value, in: document)
+      } catch let error as JSONValue.ParseError {
+        let rest = document.dropFirst(error.offset)
+        // VS Code's files may have comments.
+        let isComment = ["//", "/*"].contains { rest.starts(with: $0.utf8) }
+        let cause =
+          isComment ? "it has a comment at \(error.location(in: document))" : error.description(in: document)
+        throw failure("\(path.printable()) isn't a JSON object that can be changed: \(cause)")
+          .with(hint: (removing ? nil : hint) ?? "correct that file, or move it away")
+      }
+    }
+  }
+}
