@@ -11,8 +11,8 @@ struct SetupKubectl: AsyncParsableCommand {
     commandName: "kubectl",
     abstract: "Let kubectl get tokens for a cluster.",
     discussion: """
-      With kubectl config, adds a user that runs msauth token and gives it to the context; a cluster without a context gets \
-      one. Copies of the changed files are kept beside them. Most clusters outside Azure expect the ID token.
+      Runs kubectl config to add a user that runs msauth token, and to give it to the context. A cluster without a context \
+      gets a new one. Copies of the changed files are kept beside them. Most clusters outside Azure expect the ID token.
 
       EXAMPLES
         $ msauth setup kubectl my-cluster --id-token
@@ -43,19 +43,12 @@ struct SetupKubectl: AsyncParsableCommand {
     let remove = options.mode.remove
     let settings = try remove ? nil : options.settings
     let arguments = try settings.map(arguments) ?? []
-    let present: JSONValue
-    do {
-      let output = try await kubectl(["config", "view", "--output", "json"])
-      present = try JSONValue(parsing: output.utf8, options: .strict(maximumSize: Setup.outputLimit))
-    } catch let error as JSONValue.ParseError {
-      throw Setup.failure("the output of kubectl config view can't be parsed: \(error)")
-    }
-    let commands = try remove ? removal(present) : setUp(present, running: arguments)
+    let kubeconfig = try await kubeconfig()
+    let commands = try remove ? removalCommands(kubeconfig) : setupCommands(kubeconfig, running: arguments)
     let name = context.printable(limit: 100)
     guard !commands.isEmpty else {
-      return Console.notice(
-        "kubectl \(remove ? "doesn't run" : "already runs") msauth for \(name); nothing was written"
-      )
+      let verb = remove ? "doesn't run" : "already runs"
+      return Console.notice("kubectl \(verb) msauth for \(name); nothing was written")
     }
     let text = commands.map { (["kubectl"] + $0).shellCommand }.joined(separator: "\n")
     if options.mode.print { return try Console.result(text) }
@@ -65,17 +58,26 @@ struct SetupKubectl: AsyncParsableCommand {
     }
     Console.notice("kubectl \(remove ? "no longer runs" : "runs") msauth for \(name)")
     if !remove { try Console.result(text) }
-    if let settings { try await check(present, settings) }
+    if let settings { try await checkCluster(kubeconfig, settings) }
+  }
+
+  private func kubeconfig() async throws(AuthenticationError) -> JSONValue {
+    let output = try await kubectl(["config", "view", "--output", "json"])
+    do {
+      return try JSONValue(parsing: output.utf8, options: .strict(maximumSize: Setup.outputLimit))
+    } catch {
+      throw Setup.failure("the output of kubectl config view can't be parsed: \(error)")
+    }
   }
 
   /// Checks that the cluster accepts the token.
-  private func check(_ present: JSONValue, _ settings: Settings) async throws {
-    let old = Self.value("contexts", context, in: present)
+  private func checkCluster(_ kubeconfig: JSONValue, _ settings: Settings) async throws {
+    let old = Self.value("contexts", context, in: kubeconfig)
     if old == nil, !Console.isQuiet {
       Console.hint("use the new context: \(command: ["kubectl", "config", "use-context", context])")
     }
     Setup.checkPath(for: "kubectl")
-    let server = Self.value("clusters", old?["cluster"]?.string ?? context, in: present)?["server"]?.string
+    let server = Self.value("clusters", old?["cluster"]?.string ?? context, in: kubeconfig)?["server"]?.string
     if let server, server.lowercased().hasPrefix("http://") {
       return Console.notice("kubectl sends no token to \(server.printable(limit: 200))")
     }
@@ -86,7 +88,7 @@ struct SetupKubectl: AsyncParsableCommand {
       session.parameters.requiresIDToken = idToken
       guard try await Setup.checkToken(for: "kubectl", session, isIDToken: idToken) else { return }
     }
-    // Any authenticated user may read this.
+    // Every authenticated user may read /api.
     let request = ["--context=\(context)", "--request-timeout", "10s", "get", "--raw", "/api"]
     do {
       _ = try await kubectl(request)
@@ -98,7 +100,7 @@ struct SetupKubectl: AsyncParsableCommand {
     }
   }
 
-  /// The arguments of msauth.
+  /// The arguments with which kubectl runs msauth.
   private func arguments(_ settings: Settings) throws -> [String] {
     if !idToken {
       try Setup.requireScope(options.scope.names, settings, for: "a cluster", hint: "add --id-token, or --scope")
@@ -110,28 +112,28 @@ struct SetupKubectl: AsyncParsableCommand {
   }
 
   /// The context's user if it runs msauth, even if the context was renamed; else the user that setup adds.
-  private func user(_ present: JSONValue) -> String {
-    let user = Self.value("contexts", context, in: present)?["user"]?.string
-    let exec = user.flatMap { Self.value("users", $0, in: present)?["exec"] }
+  private func user(_ kubeconfig: JSONValue) -> String {
+    let user = Self.value("contexts", context, in: kubeconfig)?["user"]?.string
+    let exec = user.flatMap { Self.value("users", $0, in: kubeconfig)?["exec"] }
     return user.flatMap { exec?["command"] == "msauth" ? $0 : nil } ?? "msauth-\(context)"
   }
 
-  /// The calls of `kubectl` that are needed: none if it is set up.
-  private func setUp(_ present: JSONValue, running arguments: [String]) throws -> [[String]] {
-    let old = Self.value("contexts", context, in: present)
-    if old == nil, Self.value("clusters", context, in: present) == nil {
+  /// The calls of `kubectl` that set it up; none if it is set up already.
+  private func setupCommands(_ kubeconfig: JSONValue, running arguments: [String]) throws -> [[String]] {
+    let old = Self.value("contexts", context, in: kubeconfig)
+    if old == nil, Self.value("clusters", context, in: kubeconfig) == nil {
       throw Setup.failure("kubectl's configuration has no context or cluster \(context.printable(limit: 100).quoted)")
         .with(hint: "list them: \(command: ["kubectl", "config", "get-contexts"])")
     }
-    let (user, previous) = (user(present), old?["user"]?.string ?? "")
-    let exec = Self.value("users", user, in: present)?["exec"]
-    let isRun = exec?["command"] == "msauth" && exec?["args"]?.array?.compactMap(\.string) == arguments
-    if isRun, previous == user { return [] }
+    let (user, previous) = (user(kubeconfig), old?["user"]?.string ?? "")
+    let exec = Self.value("users", user, in: kubeconfig)?["exec"]
+    let isCurrent = exec?["command"] == "msauth" && exec?["args"]?.array?.compactMap(\.string) == arguments
+    if isCurrent, previous == user { return [] }
     // v1beta1: older kubectl versions support nothing newer, and can't set v1's interactive mode.
     var credentials = ["--exec-api-version=client.authentication.k8s.io/v1beta1", "--exec-command=msauth"]
     if previous != user {
       if !previous.isEmpty { Console.notice("the context's user was \(previous.printable(limit: 100))") }
-      // For --remove. An empty name stands for a new context; a hyphen removes the variable.
+      // Stored for --remove. An empty value stands for a new context; a hyphen removes the variable.
       let value = old != nil && previous.isEmpty ? "-" : "=\(previous)"
       credentials.append("--exec-env=\(Self.previousUser)\(value)")
     }
@@ -142,13 +144,13 @@ struct SetupKubectl: AsyncParsableCommand {
     ]
   }
 
-  /// Restores the previous user of every context that uses the removed one; deletes the context that setup created.
-  private func removal(_ present: JSONValue) -> [[String]] {
-    let user = user(present)
-    guard let entry = Self.value("users", user, in: present) else { return [] }
+  /// The calls that restore the previous user of each context, and delete the context and the user that setup created.
+  private func removalCommands(_ kubeconfig: JSONValue) -> [[String]] {
+    let user = user(kubeconfig)
+    guard let entry = Self.value("users", user, in: kubeconfig) else { return [] }
     let variable = entry["exec"]?["env"]?.array?.first { $0["name"]?.string == Self.previousUser }
     let previous = variable?["value"]?.string
-    let contexts = present["contexts"]?.array?.filter { $0["context"]?["user"]?.string == user } ?? []
+    let contexts = kubeconfig["contexts"]?.array?.filter { $0["context"]?["user"]?.string == user } ?? []
     let restored = contexts.compactMap { $0["name"]?.string }.map { name in
       previous == "" && name == context
         ? ["config", "delete-context", "--", name]
@@ -157,13 +159,13 @@ struct SetupKubectl: AsyncParsableCommand {
     return restored + [["config", "delete-user", "--", user]]
   }
 
-  /// A field of CSV, as which kubectl parses an argument of the command.
+  /// Quotes a word for kubectl, which parses each argument as a CSV field.
   private static func field(_ word: String) -> String {
     guard word.utf8.contains(where: ",\"".utf8.contains) else { return word }
     return "\"\(word.replacing("\"", with: "\"\""))\""
   }
 
-  /// Such as the `user` of this name in `users`.
+  /// The value with a name in a list, such as a `user` of `users`.
   private static func value(_ list: String, _ name: String, in configuration: JSONValue) -> JSONValue? {
     configuration[list]?.array?.first { $0["name"]?.string == name }?[String(list.dropLast())]
   }

@@ -14,11 +14,11 @@ struct SetupMCP: AsyncParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "mcp",
-    abstract: "Add an MCP server to the configuration of a program, which reaches it through msauth.",
+    abstract: "Let Claude Code, Cursor or VS Code reach an MCP server through msauth.",
     discussion: """
-      Claude Code's file is .mcp.json and VS Code's is .vscode/mcp.json, both in the current directory, or with --user \
-      ~/.claude.json and ~/.config/Code/User/mcp.json; Cursor's is ~/.cursor/mcp.json. Everything else in the \
-      file is left untouched, and a copy is kept beside it.
+      Writes .mcp.json (Claude Code) or .vscode/mcp.json (VS Code) in the current directory; with --user, ~/.claude.json \
+      or ~/.config/Code/User/mcp.json. Cursor's file is ~/.cursor/mcp.json. Everything else in the file is left \
+      untouched, and a copy is kept beside it.
 
       EXAMPLES
         $ msauth setup mcp https://mcp.example.com/mcp --client claude-code
@@ -53,7 +53,7 @@ struct SetupMCP: AsyncParsableCommand {
     let host = try WebURL(server.url, .endpoint).host
     let name = name ?? String(host.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
     let remove = mode.remove
-    // --remove needs no settings.
+    // Without the settings, which --remove doesn't need.
     let entry = remove ? .null : try entry()
     let text = JSONValue.object([member: .object([name: entry])]).serializedString(.pretty)
     if mode.print { return try Console.result(text) }
@@ -83,16 +83,16 @@ struct SetupMCP: AsyncParsableCommand {
       let claudeDirectory = ProcessInfo.processInfo.environment["CLAUDE_CONFIG_DIR"].flatMap { $0.isEmpty ? nil : $0 }
       return switch client {
       case .claudeCode where user: try "\(claudeDirectory ?? Setup.home)/.claude.json".absolutePath
-      case .claudeCode: try Self.inProject(".mcp.json")
+      case .claudeCode: try Self.projectFile(".mcp.json")
       case .vscode where user: try Setup.configurationDirectory + "/Code/User/mcp.json"
-      case .vscode: try Self.inProject(".vscode/mcp.json")
+      case .vscode: try Self.projectFile(".vscode/mcp.json")
       case .cursor: try Setup.home + "/.cursor/mcp.json"
       }
     }
   }
 
-  /// A file of the project, which may be a clone: symbolic links must not lead out of it.
-  private static func inProject(_ name: String) throws -> String {
+  /// A file of the project; its symbolic links, which may come from a repository, must not lead out of it.
+  private static func projectFile(_ name: String) throws -> String {
     let (project, path) = (resolved(".").pathComponents, name.absolutePath)
     let directory = resolved(resolved(path).parentDirectory).pathComponents
     let isInside = directory.starts(with: project) { $0.isIdentical(to: $1) } && !directory.contains("..")

@@ -16,9 +16,9 @@ struct SetupMail: AsyncParsableCommand {
     commandName: "mail",
     abstract: "Let msmtp, mutt or neomutt sign in to a mailbox.",
     discussion: """
-      Writes a block of settings into the program's file, and keeps a copy of the file beside it; everything else in the \
-      file is left untouched. Microsoft's servers and their scopes are the default with Microsoft Entra ID. The token is that of \
-      the account with this username or mail address; for another mailbox, such as a shared one, pass --account.
+      Writes a block of settings into the program's file. Everything else in it is left untouched, and a copy is kept \
+      beside it. With Microsoft Entra ID, the default is Microsoft's servers and their scopes. The token is for the \
+      account with this username or mail address; for another mailbox, such as a shared one, pass --account.
 
       EXAMPLES
         $ msauth setup mail ada@contoso.example --client mutt
@@ -40,10 +40,10 @@ struct SetupMail: AsyncParsableCommand {
 
   @OptionGroup var options: SetupOptions
 
-  private typealias Exchange = (api: String, imap: String, smtp: String)
+  private typealias ExchangeHosts = (api: String, imap: String, smtp: String)
 
-  /// Exchange Online in the authority's cloud.
-  private static func exchange(_ authority: Authority) -> Exchange {
+  /// The hosts of Exchange Online in the authority's cloud.
+  private static func exchangeHosts(_ authority: Authority) -> ExchangeHosts {
     let hosts = authority.environmentAliases
     if hosts.contains(Authority.Cloud.china.host) {
       return ("partner.outlook.cn", "partner.outlook.cn", "smtp.partner.outlook.cn")
@@ -68,16 +68,18 @@ struct SetupMail: AsyncParsableCommand {
       _ = try change(path, to: [])
       return
     }
-    // Reports a wrong configuration now, not when the program needs a token.
+    // 1. The settings: reports a wrong configuration now, not when the program needs a token.
     let settings = try options.settings
     let authority = settings.application.authority
-    let exchange = authority.kind == .aad ? Self.exchange(authority) : nil
+    let exchange = authority.kind == .aad ? Self.exchangeHosts(authority) : nil
     let servers = try servers(exchange)
     var scopes = options.scope.names
     if let exchange, scopes.isEmpty, imap == nil, smtp == nil, !Setup.hasOwnScopes(settings) {
       scopes = ["IMAP.AccessAsUser.All", "SMTP.Send"].map { "https://\(exchange.api)/\($0)" }
     }
     try Setup.requireScope(scopes, settings, for: "this mail server", hint: "add the server's --scope")
+
+    // 2. The account.
     var session = try await Session(settings, nil, scopes: scopes)
     // MSAUTH_ACCOUNT is for commands that name no account.
     var account = options.accountOption.account
@@ -86,18 +88,9 @@ struct SetupMail: AsyncParsableCommand {
     }
     session.parameters.username = account
 
-    let words = ["msauth", "token"] + Setup.options(settings, scopes: scopes, ["account": account])
-    // Either file has one setting per line.
-    guard words.allSatisfy({ $0.isIdentical(to: $0.printable(limit: 4096)) }) else {
-      throw AuthenticationError.usage("an option has characters that \(client.rawValue)'s file can't have")
-    }
-    // Exchange Online supports only XOAUTH2, and other servers may support only the standard (RFC 7628).
-    let lines = lines(servers, exchange != nil ? "xoauth2" : "oauthbearer", running: words.shellCommand)
-    guard client != .msmtp || lines.allSatisfy({ $0.utf8.count < 500 }) else {
-      throw Setup.failure("msmtp accepts at most 499 bytes per line")
-        .with(hint: "keep the options in a profile, and pass --profile")
-    }
-    let block = marked(lines)
+    // 3. The block in the program's file.
+    let command = ["msauth", "token"] + Setup.options(settings, scopes: scopes, ["account": account])
+    let block = try block(servers, isExchange: exchange != nil, running: command)
     if options.mode.print { return try Console.result(block.joined(separator: "\n")) }
     if try change(path, to: block) { try Console.result(block.joined(separator: "\n")) }
     try await check(session, scopes)
@@ -122,7 +115,7 @@ struct SetupMail: AsyncParsableCommand {
     if client == .msmtp, !Console.isQuiet { Console.hint("send mail: \(command: ["msmtp", "-a", address, "TO"])") }
   }
 
-  private func servers(_ exchange: Exchange?) throws -> (imap: MailServer?, smtp: MailServer) {
+  private func servers(_ exchange: ExchangeHosts?) throws -> (imap: MailServer?, smtp: MailServer) {
     let known = exchange.map { [MailServer(argument: $0.imap), MailServer(argument: $0.smtp)] } ?? [nil, nil]
     guard let smtp = smtp ?? known[1], client == .msmtp || imap ?? known[0] != nil else {
       let hint: Hint = client != .msmtp ? "add --imap HOST and --smtp HOST" : "add --smtp HOST"
@@ -131,7 +124,25 @@ struct SetupMail: AsyncParsableCommand {
     return (imap ?? known[0], smtp)
   }
 
-  /// The settings, with TLS from the start on the ports for that, else with STARTTLS.
+  private func block(
+    _ servers: (imap: MailServer?, smtp: MailServer),
+    isExchange: Bool,
+    running command: [String]
+  ) throws(AuthenticationError) -> [String] {
+    // Either file has one setting per line.
+    guard command.allSatisfy({ $0.isIdentical(to: $0.printable(limit: 4096)) }) else {
+      throw AuthenticationError.usage("an option has characters that \(client.rawValue)'s file can't have")
+    }
+    // Exchange Online supports only XOAUTH2, and other servers may support only the standard (RFC 7628).
+    let lines = lines(servers, isExchange ? "xoauth2" : "oauthbearer", running: command.shellCommand)
+    guard client != .msmtp || lines.allSatisfy({ $0.utf8.count < 500 }) else {
+      throw Setup.failure("msmtp accepts at most 499 bytes per line")
+        .with(hint: "keep the options in a profile, and pass --profile")
+    }
+    return marked(lines)
+  }
+
+  /// The settings, with TLS from the start on the ports 993 and 465, else with STARTTLS.
   private func lines(
     _ servers: (imap: MailServer?, smtp: MailServer),
     _ mechanism: String,
@@ -200,7 +211,7 @@ struct SetupMail: AsyncParsableCommand {
       let changed = Array(lines.joined(separator: [UInt8(ascii: "\n")]))
       return changed == old ? nil : changed
     }
-    // They use the settings of the last block; msmtp has accounts.
+    // mutt and neomutt use the last block's settings; msmtp has accounts.
     if isChanged, client != .msmtp, let replaced {
       Console.notice("\(address) replaces \(replaced.printable(limit: 100)) as \(client.rawValue)'s mailbox")
     }
