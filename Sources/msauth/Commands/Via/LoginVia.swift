@@ -5,15 +5,15 @@ import Synchronization
 
 /// The browser's side of `msauth login --via`: runs msauth over ssh on another computer, which signs in there.
 actor LoginVia {
-  /// How long the other computer may be silent (connecting, a password, a keyring) besides the wait for the browser.
+  /// How long the other computer may be silent, such as for a password or a keyring, besides the wait for the browser.
   private static let silenceTimeout: Duration = .seconds(300)
-  /// How much a login shell may print before msauth starts, and how much of it is shown if msauth doesn't.
-  private static let maximumNoise = 64 << 10
-  private static let maximumShownNoise = 10
+  /// How many bytes a login shell may print before msauth starts, and how many lines are shown if it doesn't start.
+  private static let maximumNoiseBytes = 64 << 10
+  private static let maximumNoiseLines = 10
   private static let maximumErrorLines = 1000
 
   /// The steps in order; each happens once.
-  private enum Stage { case connecting, greeted, listening, authorizing, shown }
+  private enum Stage { case connecting, greeted, listening, authorizing, finished }
 
   private let destination: SSHDestination
   private let agent: LocalUserAgent
@@ -22,8 +22,9 @@ actor LoginVia {
   private let errorLines = Atomic(0)
 
   private var stage = Stage.connecting
+  /// What a login shell printed before msauth started.
   private var noise: [String] = []
-  private var noiseSize = 0
+  private var noiseBytes = 0
   private var timeout: Duration = .zero
   private var deadline: ContinuousClock.Instant = .now + LoginVia.silenceTimeout
   private var authorizing: Task<Void, Never>?
@@ -55,7 +56,7 @@ actor LoginVia {
       let ended = AuthenticationError(.internalError, "the sign-in on \(host) ended early", reason: "relay_failed")
       await agent.show(SignInOutcome(failure ?? ended))
     }
-    // The other computer reports it too, but it happened here.
+    // The other computer's result reports it as well.
     if let failure { throw failure }
     do {
       return try checked(exit: exit.get())
@@ -102,20 +103,19 @@ actor LoginVia {
       incoming.finish()
     } else if let greeting = object[RelayGreeting.member] {
       guard stage == .connecting, greeting.integer == RelayGreeting.version else {
-        throw otherVersion(greeting.integer)
+        throw invalidGreeting(greeting.integer)
       }
       (stage, deadline) = (.greeted, .now + Self.silenceTimeout)
-      // Not earlier: a start file of the login shell may read its input.
+      // Not earlier, or the login shell's start files could read it.
       send(.begin(arguments: arguments))
     } else if stage != .connecting {
       try await handle(RelayMessage(line))
     } else if (try? RelayMessage(line)) != nil {
       throw Refusal("it begins without a greeting")
     } else {
-      // A login shell may print something first.
-      noiseSize += line.count + 1
-      if noise.count < Self.maximumShownNoise { noise.append(String(decoding: line, as: UTF8.self)) }
-      guard noiseSize <= Self.maximumNoise else { throw Refusal("too much output before that of msauth") }
+      noiseBytes += line.count + 1
+      if noise.count < Self.maximumNoiseLines { noise.append(String(decoding: line, as: UTF8.self)) }
+      guard noiseBytes <= Self.maximumNoiseBytes else { throw Refusal("too much output before that of msauth") }
     }
   }
 
@@ -130,7 +130,7 @@ actor LoginVia {
       try advance(to: .listening, from: .greeted)
       do {
         let uri = try await agent.listen(request)
-        // The agent has checked it.
+        // The agent has checked the request.
         timeout = request.timeout
         send(.listening(uri: uri))
       } catch {
@@ -138,7 +138,7 @@ actor LoginVia {
       }
     case .authorize(let address):
       try advance(to: .authorizing, from: .listening)
-      // Not awaited, so that the end of the dialogue is noticed.
+      // Not awaited, so that further lines are received.
       authorizing = Task {
         do throws(AuthenticationError) {
           send(.redirect(fields: try await agent.authorize(at: address)))
@@ -148,7 +148,7 @@ actor LoginVia {
       }
       deadline = .now + timeout + Self.silenceTimeout
     case .show(let outcome):
-      try advance(to: .shown, from: .listening, .authorizing)
+      try advance(to: .finished, from: .listening, .authorizing)
       await agent.show(outcome)
     case .begin, .confirmed, .listening, .redirect, .failed: throw Refusal("a message is unexpected")
     }
@@ -182,24 +182,24 @@ extension LoginVia {
   /// The other computer's result, unless it is a failure or missing; `exit` is `nil` if a signal ended ssh.
   private func checked(exit: Int32?) throws -> JSONValue.Object {
     if let result {
-      guard stage != .connecting else { throw tooOld }
+      guard stage != .connecting else { throw relayMissing }
       guard let error = result["error"] else { return result }
       throw try remoteFailure(error)
     }
-    // Ctrl-C at the terminal also ends ssh, perhaps earlier.
+    // Ctrl-C at the terminal ends ssh too, perhaps before this task.
     if Interruption.status != nil { throw CancellationError() }
     switch exit {
     // ssh itself failed, and has printed why.
     case 255:
       throw AuthenticationError(.providerUnreachable, "ssh didn't reach msauth on \(host)", reason: "ssh_failed")
-        .with(hint: "see the messages of ssh above; check that `\(command: ["ssh", host])` works")
+        .with(hint: "see ssh's messages above; check that `\(command: ["ssh", host])` works")
     case 126, 127:
       let message = "msauth isn't on the PATH of commands that ssh runs on \(host)"
       let hint: Hint = """
         install msauth there, in /usr/bin or /usr/local/bin, or run \(command: Invocation.deviceLogin) there
         """
       throw AuthenticationError(.invalidConfiguration, message, reason: "relay_missing", hint: hint)
-    case ExitStatus.usage.rawValue where stage == .connecting: throw tooOld
+    case ExitStatus.usage.rawValue where stage == .connecting: throw relayMissing
     case let code?:
       let message = "the sign-in on \(host) ended without a result, with exit status \(code)"
       let error = AuthenticationError(.internalError, message, reason: "relay_failed")
@@ -209,16 +209,15 @@ extension LoginVia {
     }
   }
 
-  private var tooOld: AuthenticationError {
+  private var relayMissing: AuthenticationError {
     AuthenticationError(.invalidConfiguration, "the msauth on \(host) doesn't support --via", reason: "relay_missing")
       .with(hint: RelayGreeting.sameVersion)
   }
 
-  private func otherVersion(_ version: Int64?) -> Refusal {
+  private func invalidGreeting(_ version: Int64?) -> Refusal {
     guard let version, version != RelayGreeting.version else { return Refusal("its greeting is invalid") }
     let age = version < RelayGreeting.version ? "older" : "newer"
-    let versions = "it uses version \(version) of --via, this one version \(RelayGreeting.version)"
-    return Refusal("it is \(age) than this msauth: \(versions)")
+    return Refusal("its version of --via is \(version), \(age) than this computer's \(RelayGreeting.version)")
   }
 
   /// The other computer's failure, with its message and exit status.
@@ -230,7 +229,7 @@ extension LoginVia {
     return reported(error, exit: Int32(clamping: json["exit"]?.integer ?? 1))
   }
 
-  /// Reports an error; this command exits with the other one's exit status if it is documented.
+  /// Reports an error; this command exits with the other computer's status if it is one of msauth's.
   private func reported(_ error: AuthenticationError, exit code: Int32) -> CommandFailure {
     Console.error(error)
     let status = ExitStatus(rawValue: code) ?? .failed

@@ -4,7 +4,7 @@ import Glibc
 import MSAuth
 import MSAuthUnix
 
-/// The user agent of a sign-in that runs for `msauth login --via`: the side with the browser is behind stdin and stdout.
+/// The user agent of a sign-in that runs for `msauth login --via`: stdin and stdout lead to the side with the browser.
 final class RelayedUserAgent: UserAgent {
   private let arguments = OneShot<[String]>()
   private let listening = OneShot<Result<String, AuthenticationError>>()
@@ -54,7 +54,7 @@ final class RelayedUserAgent: UserAgent {
     _ = await BackgroundThread.run { _ in writeAll(line + [UInt8(ascii: "\n")], to: STDOUT_FILENO) }
   }
 
-  /// Signs in with the arguments that the other side sends, and returns the result, to be written last.
+  /// Signs in with the arguments that the other side sends; returns the result, which the caller writes as the last line.
   static func run() async throws -> Output {
     do {
       await send(RelayGreeting.line)
@@ -79,7 +79,7 @@ final class RelayedUserAgent: UserAgent {
     do {
       command = try type.parse(isMCP ? Array(words.dropFirst(MCPLogin.words.count)) : words)
     } catch {
-      // The other msauth accepted them, so its version differs.
+      // The other computer's msauth accepted them, so it has another version.
       throw AuthenticationError(.invalidParameter, type.message(for: error), reason: "usage")
     }
     return try await command.signIn(through: self).output

@@ -19,10 +19,10 @@ struct SSHDestination: Sendable {
     self.name = name
   }
 
-  /// Runs this sign-in there, and prints its result, or the name in it.
+  /// Signs in there with the arguments of this command, and prints the result, or the name in it.
   func signIn(_ browsing: BrowserOptions, isJSON: Bool) async throws {
     let environment = ProcessInfo.processInfo.environment
-    // The other options are about the other computer.
+    // The other settings apply to the other computer.
     let countdown = try? EffectiveSettings([:]).setting(named: "countdown").value?.bool
     StatusLine.isOn.store(countdown ?? true, ordering: .relaxed)
     if let noUserError = browsing.noUserError(browser: browsing.browser) { throw noUserError }
