@@ -35,7 +35,8 @@ extension MCPServer {
     var isPublished = true
     let metadata = try await context.dependencies.metadata(of: authority, refetches: true) { url, error in
       isPublished = error == nil
-      report(CheckResult("issuer_metadata", isPublished ? .ok : .skipped, error?.message ?? "found at \(url)"))
+      let message = error?.message ?? "found at \(url.printable(limit: 200))"
+      report(CheckResult("issuer_metadata", isPublished ? .ok : .skipped, message))
     }
     let start = try? WebURL(metadata.authorizationEndpoint)
     if let start, authority.isForeign(start, known: registrations.map(\.authority)) {
@@ -152,10 +153,11 @@ extension MCPServer {
     ] {
       try endpoint.map(checkAddress)
     }
+    let name = issuer.printable(limit: 200)
     // Microsoft and others support PKCE without listing it.
     let methods = metadata.codeChallengeMethods
     guard methods.contains(PKCE.method) || methods.isEmpty && isTrusted else {
-      throw serverFailure("names an authorization server without PKCE (S256): \(issuer)", reason: "pkce_unsupported")
+      throw serverFailure("names an authorization server without PKCE (S256): \(name)", reason: "pkce_unsupported")
     }
   }
 }
