@@ -93,14 +93,3 @@ struct DemoSignInRequest: Sendable {
     return "\(home)/common/oauth2/v2.0/authorize?" + FormEncoding.encode(pairs)
   }
 }
-
-extension Parameters {
-  /// The names in a part of the `claims` parameter (OpenID Connect Core §5.5).
-  func requestedClaims(_ part: String) throws(ProtocolError) -> Set<String> {
-    guard let text = self["claims"] else { return [] }
-    guard let claims = try? JSONValue(parsing: text.utf8).object else {
-      throw ProtocolError("invalid_request", "The claims parameter is not a JSON object.", aadsts: 100083)
-    }
-    return Set(claims[part]?.object?.keys ?? [])
-  }
-}

@@ -45,6 +45,13 @@ extension IdentityProvider {
     return result
   }
 
+  /// The revocation endpoint (RFC 7009), where an unknown token isn't an error.
+  func revoke(_ request: Request) throws -> HTTPResponse {
+    if let response = injector.revocationOverride { return response }
+    revoke(token: try request.form.required("token"), of: try checkClient(request))
+    return HTTPResponse(200)
+  }
+
   /// A public client sends its ID and no credentials (RFC 6749 §3.2.1).
   func checkClient(_ request: Request) throws(ProtocolError) -> RegisteredClient {
     try request.form.checkUnique()
