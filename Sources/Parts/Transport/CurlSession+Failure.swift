@@ -9,7 +9,7 @@ extension CurlSession {
   func failure(_ code: CURLcode, of transfer: Transfer) -> AuthenticationError {
     let name = transfer.destination.name
     let words = (curl.pointee.easy_strerror(code).map { String(cString: $0) } ?? "").startingLowercase
-    if let proxy = transfer.proxyName, let failure = failure(code, words, of: proxy, transfer) { return failure }
+    if let proxy = transfer.proxyName, let failure = proxyFailure(code, words, of: proxy, transfer) { return failure }
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST:
       return transfer.failure(.unreachable, "couldn't find \(transfer.destination.host): its name doesn't resolve")
@@ -44,7 +44,7 @@ extension CurlSession {
     case CURLE_URL_MALFORMAT:
       return transfer.failure(.urlRefused, "libcurl rejects the URL: \(words)")
     default:
-      return transfer.failure(.libcurlMissing, "the request to \(name) failed: \(words) (libcurl \(code.rawValue))")
+      return transfer.failure(.transferFailed, "the request to \(name) failed: \(words) (libcurl \(code.rawValue))")
     }
   }
 
@@ -55,8 +55,8 @@ extension CurlSession {
     ].map(\.rawValue)
   )
 
-  /// The failure of the proxy, such as `the proxy 127.0.0.1:9 (https_proxy)`; nil if it was passed, or if that is unknown.
-  private func failure(_ code: CURLcode, _ words: String, of proxy: String, _ transfer: Transfer)
+  /// The failure of a proxy, which is named; `nil` if the request got through it, or may have.
+  private func proxyFailure(_ code: CURLcode, _ words: String, of proxy: String, _ transfer: Transfer)
     -> AuthenticationError?
   {
     let (network, name) = (transfer.network, transfer.destination.name)
@@ -73,7 +73,7 @@ extension CurlSession {
       return failure("\(proxy) \(verb) (status 407)", network.checkCredentials)
     default:
       let message = "\(proxy) refused to connect to \(name) (status \(status))"
-      return failure(message, NetworkSettings.refusalHint(of: name), .refusal)
+      return failure(message, NetworkSettings.allowHost(name), .rejected)
     }
     switch code {
     case CURLE_COULDNT_RESOLVE_PROXY:
@@ -85,7 +85,7 @@ extension CurlSession {
     case CURLE_PROXY: return socksFailure(of: proxy, words, transfer)
     default: break
     }
-    // A reused connection has passed the proxy; SOCKS doesn't reveal whether a new one has.
+    // A reused connection goes through the proxy; with SOCKS, libcurl doesn't report whether a new one does.
     guard !network.usesSOCKS, number(CURLINFO_NUM_CONNECTS) > 0 else { return nil }
     switch code {
     case CURLE_PEER_FAILED_VERIFICATION:
@@ -115,13 +115,13 @@ extension CurlSession {
       case CURLPX_REPLY_CONNECTION_REFUSED, CURLPX_REPLY_GENERAL_SERVER_FAILURE, CURLPX_REPLY_HOST_UNREACHABLE,
         CURLPX_REPLY_NETWORK_UNREACHABLE, CURLPX_REPLY_NOT_ALLOWED, CURLPX_REPLY_TTL_EXPIRED,
         CURLPX_REPLY_UNASSIGNED, CURLPX_REQUEST_FAILED:
-        ("\(proxy) refused to connect to \(name)", NetworkSettings.refusalHint(of: name), .refusal)
+        ("\(proxy) refused to connect to \(name)", NetworkSettings.allowHost(name), .rejected)
       default: ("couldn't get through \(proxy): \(words)", network.checkProxyScheme, .unusable)
       }
     return transfer.failure(.unreachable, message, hint: hint).blaming(fault)
   }
 
-  // OpenSSL numbers its results (`X509_V_ERR_…`); GnuTLS sets bits (`GNUTLS_CERT_…`), always the one for invalid.
+  // OpenSSL returns a number (`X509_V_ERR_…`), GnuTLS bits (`GNUTLS_CERT_…`), among them always the one for invalid.
   private func certificateFailure(of name: String, _ info: CURLINFO, _ transfer: Transfer) -> AuthenticationError {
     let certificate = "the certificate of \(name)"
     // A proxy that can't be used isn't a fault of the provider.

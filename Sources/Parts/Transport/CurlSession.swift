@@ -68,7 +68,7 @@ final class CurlSession: @unchecked Sendable {
     }
     for line in transfer.headerLines {
       guard let longer = curl.pointee.slist_append(headers, line) else {
-        throw transfer.failure(.libcurlMissing, "out of memory")
+        throw transfer.failure(.transferFailed, "out of memory")
       }
       headers = longer
     }

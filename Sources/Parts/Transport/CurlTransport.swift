@@ -91,7 +91,7 @@ package final class CurlTransport: HTTPTransport {
     }
     let library = try library()
     guard let session = idleSessions.withLock({ $0.popLast() }) ?? CurlSession(library) else {
-      throw transfer.failure(.libcurlMissing, "out of memory")
+      throw transfer.failure(.transferFailed, "out of memory")
     }
     let response = try session.perform(transfer, until: cancellation)
     // The connection of a failed session may be unusable.

@@ -28,19 +28,19 @@ package struct HTTPRequest: Sendable {
   package var headers: [(name: String, value: String)]
   /// Sent as `Authorization`: `Bearer` (RFC 6750 §2.1), `DPoP` (RFC 9449 §7.1), or `Basic` with base64 (RFC 7617 §2).
   package var authorization: (scheme: String, credentials: Secret)?
-  /// A form contains codes and refresh tokens.
+  /// Text; secret, since a form may contain codes and refresh tokens.
   package var body: Secret?
-  /// A body that may be binary, instead.
+  /// Bytes to send instead of ``body``.
   package var content: [UInt8] = []
-  /// Whether it may be sent again after a server error; the server may already have done the work.
+  /// Whether the request may be sent again after a server error, although the server may have processed it.
   package var isRepeatable: Bool
-  /// Whether cancellation waits for the response of a request that was sent: it has the next refresh token.
+  /// Whether cancellation waits for the response of a request that was sent: it contains the next refresh token.
   package var mustComplete = false
   /// Overrides the transport's limit.
   package var maximumResponseBytes: Int?
   /// Receives the body of a successful response in pieces, without a time limit; the response then has no body.
   ///
-  /// It is called on the transfer's thread, which it may block, and returns whether to continue.
+  /// It runs on the transfer's thread, which it may block, and returns whether to continue.
   package var receiver: (@Sendable (_ head: HTTPResponse, _ piece: UnsafeRawBufferPointer) -> Bool)?
   /// Whether the response may pause for any time, as an event stream does.
   package var mayPause = false
@@ -66,16 +66,16 @@ package struct HTTPRequest: Sendable {
 extension HTTPRequest {
   /// The header lines in libcurl's format, checked so that no value can begin another line (RFC 9110 §5.5).
   func headerLines(for destination: WebURL) throws(AuthenticationError) -> [String] {
-    func refusal(_ reason: String) -> AuthenticationError {
+    func rejected(_ reason: String) -> AuthenticationError {
       AuthenticationError(.urlRefused, host: destination.name, reason)
     }
     var lines: [String] = []
     for (name, value) in headers {
       guard !name.isEmpty, name.utf8.allSatisfy(\.isHTTPTokenCharacter) else {
-        throw refusal("a header field's name is malformed: \(name.printable(limit: 40))")
+        throw rejected("a header field's name is malformed: \(name.printable(limit: 40))")
       }
       guard value.utf8.allSatisfy(\.isHTTPFieldCharacter) else {
-        throw refusal("the header field \(name) has a control character")
+        throw rejected("the header field \(name) has a control character")
       }
       // libcurl omits the field for "Name:", and sends an empty one for "Name;".
       lines.append(value.allSatisfy { $0 == " " || $0 == "\t" } ? "\(name);" : "\(name): \(value)")
@@ -83,11 +83,11 @@ extension HTTPRequest {
     if let (scheme, credentials) = authorization {
       // b64token (RFC 6750 §2.1) is narrower; servers issue tokens outside of it.
       guard !credentials.isEmpty, credentials.revealed.utf8.allSatisfy(\.isASCIIVisible) else {
-        throw refusal("the \(scheme) credentials contain characters that header fields can't have")
+        throw rejected("the \(scheme) credentials contain characters that header fields can't have")
       }
       lines.append("Authorization: \(scheme) \(credentials.revealed)")
     }
-    // Older versions send `Expect: 100-continue` before a body of one kilobyte, and wait a second for the response.
+    // Older versions of libcurl send `Expect: 100-continue` before a body of a kilobyte, and wait a second for a response.
     lines.append("Expect:")
     return lines
   }

@@ -1,8 +1,5 @@
 import CMSAuthCurl
-import Glibc
 import MSAuthCore
-import MSAuthUnix
-import Synchronization
 
 enum LibCurl {
   /// With OpenSSL, else Debian's with GnuTLS; opened on first use.

@@ -11,9 +11,9 @@ package struct NetworkSettings: Sendable, Equatable {
   package let caFile: String?
   /// A directory of trusted certificates, by hash, in place of the system's.
   package let caDirectory: String?
-  /// The configured file; nil if ``caFile`` is from the environment.
+  /// The configured file; `nil` if ``caFile`` is from the environment.
   private let configuredCAFile: String?
-  /// The variables of these settings, in order: the proxy's is the first.
+  /// The variables that these settings are from; the proxy's is the first.
   private let variables: [String]
   private var proxyVariable: String { variables.first ?? "" }
 
@@ -27,7 +27,7 @@ package struct NetworkSettings: Sendable, Equatable {
     proxy = first("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY") ?? ""
     noProxy = first("no_proxy", "NO_PROXY") ?? ""
     configuredCAFile = caFile
-    // As with curl, the last two belong together.
+    // As in curl, SSL_CERT_FILE and SSL_CERT_DIR are used together.
     let bundle = caFile ?? first("CURL_CA_BUNDLE")
     self.caFile = bundle ?? first("SSL_CERT_FILE")
     caDirectory = bundle == nil ? first("SSL_CERT_DIR") : nil
@@ -46,7 +46,7 @@ package struct NetworkSettings: Sendable, Equatable {
     return parts.joined(separator: ", ") + (variables.isEmpty ? "" : " (\(variables.joined(separator: ", ")))")
   }
 
-  /// Refuses configured certificates that another local user could have written.
+  /// Rejects configured certificates that another local user could have written.
   package func checkCAFile() throws(FileError) {
     if let configuredCAFile { _ = try readTrustedFile(at: configuredCAFile, limit: Self.maximumSize) }
   }
@@ -59,7 +59,7 @@ package struct NetworkSettings: Sendable, Equatable {
   var usesSOCKS: Bool { proxyParts.scheme?.lowercased().hasPrefix("socks") == true }
   var proxyHasUser: Bool { proxyParts.user != nil }
 
-  /// What is wrong with the variable's value, and what to do: libcurl only reports that it could not connect.
+  /// What is wrong with the proxy's variable, and what to do; libcurl would only report that it couldn't connect.
   package var proxyFlaw: (message: String, hint: Hint)? {
     guard hasProxy else { return nil }
     let (scheme, user, address) = proxyParts
@@ -88,15 +88,14 @@ package struct NetworkSettings: Sendable, Equatable {
       ? "\(percentEncode); if they are right, ask the proxy's administrator"
       : "add them to \(proxyVariable), percent-encoded: http://USER:PASSWORD@HOST:PORT"
   }
-  /// The hint for a proxy that works, and refuses a host.
-  static func refusalHint(of host: String) -> Hint {
+  static func allowHost(_ host: String) -> Hint {
     "check \(host), ask the proxy's administrator to allow it, or add the host to no_proxy"
   }
 
   /// The schemes that curl supports.
   private static let schemes = ["http", "https", "socks", "socks4", "socks4a", "socks5", "socks5h"]
 
-  /// The proxy of a host, `the proxy 127.0.0.1:9 (https_proxy)`: libcurl decides by the same rules.
+  /// The proxy for a destination, such as `the proxy 127.0.0.1:9 (https_proxy)`, by the rules that libcurl has too.
   func proxyName(for destination: WebURL) -> String? {
     guard hasProxy, !destination.isLoopback, !isExempt(destination.host) else { return nil }
     let name = proxyParts.address.utf8.prefix { $0 != UInt8(ascii: "/") }
@@ -111,13 +110,13 @@ package struct NetworkSettings: Sendable, Equatable {
     return noProxy.lowercased().utf8.split(whereSeparator: isSeparator).contains { entry in
       let name = Array(entry.drop { $0 == UInt8(ascii: ".") })
       let domain = [UInt8(ascii: ".")] + name
-      // Only libcurl compares addresses with networks.
+      // Only libcurl compares an address with a network; assume a match, so that no proxy is blamed.
       return host == name || host.suffix(domain.count) == domain[...] || entry.elementsEqual("*".utf8)
         || isAddress && entry.contains(UInt8(ascii: "/"))
     }
   }
 
-  /// The parts of the proxy's URL; user and password end at the last `@`, so that no piece of a password is shown.
+  /// The parts of the proxy's URL; the user and the password end at the last `@`, so that no part of a password is shown.
   private var proxyParts: (scheme: String?, user: Substring?, address: Substring) {
     let scheme = proxy.firstRange(of: "://")
     let rest = proxy[(scheme?.upperBound ?? proxy.startIndex)...]

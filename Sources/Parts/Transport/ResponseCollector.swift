@@ -9,7 +9,7 @@ final class ResponseCollector {
   private(set) var headers: [(name: String, value: String)] = []
   private(set) var body: [UInt8] = []
   private(set) var isHeaderComplete = false
-  /// The limit that ended the transfer.
+  /// The exceeded limit that ended the transfer, for a message.
   private(set) var overflow: String?
   /// Whether the receiver ended the transfer.
   private(set) var isEnded = false
@@ -56,7 +56,7 @@ final class ResponseCollector {
 }
 
 extension ResponseCollector {
-  /// Passes a piece from libcurl's callback to the collector.
+  /// Passes a piece from libcurl's callback to a collector; returns the count, or another number to end the transfer.
   static func receive(
     _ bytes: UnsafeMutablePointer<CChar>?,
     _ count: Int,

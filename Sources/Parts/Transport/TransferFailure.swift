@@ -10,25 +10,29 @@ extension AuthenticationError.Reason {
   package static let responseTooLarge: Self = "response_too_large"
   /// The URL or the request is not allowed.
   static let urlRefused: Self = "url_refused"
+  /// libcurl can't be loaded, or is too old.
   static let libcurlMissing: Self = "libcurl_missing"
+  /// Memory is exhausted, or libcurl failed for a reason of its own.
+  static let transferFailed: Self = "transfer_failed"
 }
 
-/// How a proxy kept a request from its destination; attached to the error.
+/// Why a proxy didn't pass a request on; attached to the error.
 package enum ProxyFault: Sendable {
   /// It couldn't be reached, or can't be used with these settings.
   case unusable
   /// It works, but doesn't connect to this destination.
-  case refusal
+  case rejected
 }
 
 extension AuthenticationError {
+  /// Returns a copy with the proxy's fault attached.
   func blaming(_ fault: ProxyFault?) -> AuthenticationError {
     var error = self
     error[ProxyFault.self] = fault
     return error
   }
 
-  /// A request to `host` without a response.
+  /// Creates the error of a request to `host` that got no usable response.
   package init(_ reason: AuthenticationError.Reason, host: String = "", _ message: String, hint: Hint? = nil) {
     switch reason {
     case .unreachable:

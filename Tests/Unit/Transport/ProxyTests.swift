@@ -12,8 +12,8 @@ import Testing
     #expect(error?.reason == .unreachable)
     let name = "the proxy 127.0.0.1:\(proxy.port) (\(variable))"
     #expect(error?.message == "\(name) refused to connect to nobody.invalid:443 (status 403)")
-    #expect(error?.hint == NetworkSettings.refusalHint(of: "nobody.invalid:443"))
-    #expect(error?[ProxyFault.self] == .refusal)
+    #expect(error?.hint == NetworkSettings.allowHost("nobody.invalid:443"))
+    #expect(error?[ProxyFault.self] == .rejected)
   }
 
   @Test(
