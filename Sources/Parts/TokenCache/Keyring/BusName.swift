@@ -17,21 +17,21 @@ final class BusName: Sendable {
   private enum Request: Sendable {
     case owned(BusName)
     case taken
-    case refused
+    case unavailable
   }
 
   private init(_ connection: UnsafeMutableRawPointer) { self.connection = Mutex(UnsafeSendable(pointer: connection)) }
 
   deinit { release() }
 
-  /// Waits for the name; `nil` without a bus, or where a sandbox refuses the name, which then can't be a lock.
+  /// Waits for the name; `nil` if it can't be a lock: there is no bus, or a sandbox doesn't allow the name.
   static func own(_ name: String, until deadline: Deadline) async throws(AuthenticationError) -> BusName? {
     let address = sessionBusAddress(in: ProcessInfo.processInfo.environment)
     guard let address, await Keyring.openLibrary() == nil else { return nil }
     while true {
       switch await request(name, on: address) {
       case .owned(let name): return name
-      case .refused: return nil
+      case .unavailable: return nil
       case .taken: break
       }
       guard !deadline.hasPassed else {
@@ -47,9 +47,9 @@ final class BusName: Sendable {
     let request = await BoundedCall.run(within: timeout) { cancellable -> Request in
       var owner: UnsafeMutableRawPointer?
       return switch bus_name_request(bus, name, cancellable.pointer, &owner) {
-      case BUS_NAME_OWNED: owner.map { .owned(BusName($0)) } ?? .refused
+      case BUS_NAME_OWNED: owner.map { .owned(BusName($0)) } ?? .unavailable
       case BUS_NAME_TAKEN: .taken
-      default: .refused
+      default: .unavailable
       }
     }
     return request ?? .taken

@@ -59,11 +59,11 @@ struct Keyring: Sendable {
     return before
   }
 
-  func lookUp() async throws(AuthenticationError) -> String? { try await find(libsecret_lookup).secret }
+  func lookUp() async throws(AuthenticationError) -> String? { try await unlockAndCall(libsecret_lookup).secret }
 
-  func clear() async throws(AuthenticationError) { _ = try await find(libsecret_clear) }
+  func clear() async throws(AuthenticationError) { _ = try await unlockAndCall(libsecret_clear) }
 
-  private func find(_ call: @escaping Call) async throws(AuthenticationError) -> Reply {
+  private func unlockAndCall(_ call: @escaping Call) async throws(AuthenticationError) -> Reply {
     let before = try await unlock()
     let reply = try await self.call(call)
     switch reply.outcome {
@@ -89,9 +89,10 @@ struct Keyring: Sendable {
     }
   }
 
-  /// Throws if the keyring is locked: an item that can't be found in it must not look like a cache without accounts.
+  /// Throws if the keyring is locked: an item that isn't found in it must not look like an empty cache.
   ///
-  /// After a dismissed prompt, or if another process locked it in the meantime, some calls report only that no item was found.
+  /// After a dismissed prompt, or if another process locked the keyring in the meantime, some calls report only that no item
+  /// was found.
   private func requireOpened(since before: KeyringCondition) async throws(AuthenticationError) {
     let now = try await check()
     if now == .locked, before == .open { throw error(Reply(outcome: LIBSECRET_LOCKED)) }
@@ -100,16 +101,16 @@ struct Keyring: Sendable {
 }
 
 extension Keyring {
-  private static let inTime = "within \(promptTimeout.components.seconds) seconds"
+  private static let promptLimit = "within \(promptTimeout.components.seconds) seconds"
 
   private func error(_ reply: Reply, since before: KeyringCondition = .open) -> AuthenticationError {
-    let why = reply.reason.isEmpty ? "" : ": \(reply.reason)"
+    let detail = reply.reason.isEmpty ? "" : ": \(reply.reason)"
     let isDismissed = reply.outcome == LIBSECRET_DISMISSED
-    let prompt = isDismissed ? "its prompt was dismissed" : "there was no input \(Self.inTime)"
-    let (kind, message, step): (AuthenticationError.Reason, String, String) =
+    let prompt = isDismissed ? "its prompt was dismissed" : "there was no input \(Self.promptLimit)"
+    let (reason, message, step): (AuthenticationError.Reason, String, String) =
       switch (reply.outcome, before) {
       case (LIBSECRET_ABSENT, _):
-        (.keyringAbsent, "no keyring responds in this session\(why)", "start GNOME Keyring, KWallet or KeePassXC")
+        (.keyringAbsent, "no keyring responds in this session\(detail)", "start GNOME Keyring, KWallet or KeePassXC")
       case (LIBSECRET_DISMISSED, .missing), (LIBSECRET_CANCELLED, .missing):
         (
           isDismissed && mayPrompt ? .keyringDismissed : .keyringLocked,
@@ -121,13 +122,13 @@ extension Keyring {
       case (LIBSECRET_LOCKED, _):
         (.keyringLocked, "the keyring is locked", "unlock it on the desktop")
       case (LIBSECRET_CANCELLED, .locked):
-        (.keyringLocked, "the keyring is locked, and wasn't unlocked \(Self.inTime)", "unlock it on the desktop")
+        (.keyringLocked, "the keyring is locked, and wasn't unlocked \(Self.promptLimit)", "unlock it on the desktop")
       case (LIBSECRET_CANCELLED, .open):
         (.keyringUnresponsive, "the keyring doesn't respond", "restart it")
       default:
-        (.keyringFailed, "the keyring failed\(why)", "try again")
+        (.keyringFailed, "the keyring failed\(detail)", "try again")
       }
-    return AuthenticationError(store: kind, message, hint: .repairKeyring(step))
+    return AuthenticationError(store: reason, message, hint: .repairKeyring(step))
   }
 }
 
@@ -144,7 +145,7 @@ extension Keyring {
     var secret: String?
   }
 
-  /// Opens libsecret before its first use; returns why it can't be opened.
+  /// Opens libsecret before its first use; returns the reason of a failure.
   static func openLibrary() async -> String? {
     await BackgroundThread.run { _ in
       var failure = glib_reason()
@@ -171,18 +172,20 @@ extension Keyring {
 
   func call(within timeout: Duration? = nil, _ call: @escaping Call) async throws(AuthenticationError) -> Reply {
     let owner = await Self.nameOwner()
-    let hasLeft = Atomic<Bool>(false)
+    let hasExited = Atomic<Bool>(false)
     let reply = await BoundedCall.run(within: timeout ?? (mayPrompt ? Self.promptTimeout : Self.timeout)) {
-      // The bus may be about to start one.
+      // Without an owner before the call, the bus may be starting the keyring.
       guard let owner, !owner.isEmpty, let now = await Self.nameOwner(), now != owner else { return false }
-      hasLeft.store(true, ordering: .relaxed)
+      hasExited.store(true, ordering: .relaxed)
       return true
     } _: { cancellable in
       perform(call, cancellable)
     }
     if let reply { return reply }
     if Task.isCancelled { throw .canceled }
-    if hasLeft.load(ordering: .relaxed) { return Reply(outcome: LIBSECRET_ABSENT, reason: "it exited during the call") }
+    if hasExited.load(ordering: .relaxed) {
+      return Reply(outcome: LIBSECRET_ABSENT, reason: "it exited during the call")
+    }
     return Reply(outcome: LIBSECRET_CANCELLED)
   }
 
