@@ -1,7 +1,6 @@
 import Glibc
 package import MSAuthCore
 import MSAuthUnix
-import Synchronization
 
 /// The lock file beside a cache, respected by every MSAL library.
 ///
@@ -38,7 +37,7 @@ package struct LockFile: Sendable {
         if let lock = try attempt() { return lock }
         if try removeIfStale(), let lock = try attempt() { return lock }
         if cancellation.isRaised { throw .canceled }
-        guard now() < deadline else { throw held() }
+        guard now() < deadline else { throw lockedError() }
         usleep(.random(in: Self.pollInterval))
       }
     }
@@ -63,7 +62,7 @@ package struct LockFile: Sendable {
       throw error
     }
     LockWatch.shared.forget(path)
-    if !isPrepared { nameOwner(in: descriptor) }
+    if !isPrepared { writeOwner(to: descriptor) }
     return TokenCacheLock(of: path) {
       // If that can't be determined, assume that the lock is still held.
       isOpenFile(descriptor, at: path) ?? true
@@ -86,7 +85,7 @@ package struct LockFile: Sendable {
       // The umask may have removed bits.
       fchmod(descriptor, 0o600)
       _ = retryingInterrupted { flock(descriptor, LOCK_EX | LOCK_NB) }
-      nameOwner(in: descriptor)
+      writeOwner(to: descriptor)
     }
     if prepared >= 0 { return (prepared, true) }
     let descriptor = opened(O_RDWR | O_CREAT | O_EXCL)
@@ -94,7 +93,7 @@ package struct LockFile: Sendable {
     return (descriptor, false)
   }
 
-  private func nameOwner(in descriptor: Int32, hasEnded: Bool = false) {
+  private func writeOwner(to descriptor: Int32, hasEnded: Bool = false) {
     let owner = LockOwner.content(hasEnded: hasEnded)
     // On a full disk, the file stays empty, but the lock is held.
     _ = owner.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
@@ -110,7 +109,7 @@ package struct LockFile: Sendable {
     )
   }
 
-  /// Removes the file of an owner that died.
+  /// Removes the file of an owner that died; returns whether the file is gone.
   ///
   /// Of two processes that find the same dead owner, only the one with the file's `flock` removes it.
   private func removeIfStale() throws(AuthenticationError) -> Bool {
@@ -120,13 +119,13 @@ package struct LockFile: Sendable {
       case ENOENT: return true
       // Another user's, perhaps root's, which may still be in use.
       case EACCES, EPERM: return false
-      default: throw distrusted(String(cString: strerror(errno)))
+      default: throw distrustedError(String(cString: strerror(errno)))
       }
     }
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw distrusted("it isn't a regular file")
+      throw distrustedError("it isn't a regular file")
     }
     // Checked without the `flock` first: a new owner that can't take it abandons its file.
     guard isStale(descriptor, status), try takeFlock(descriptor), try isCurrent(descriptor),
@@ -186,7 +185,7 @@ package struct LockFile: Sendable {
     case true where unlink(path) == 0: return
     default:
       _ = retryingInterrupted { ftruncate(descriptor, 0) }
-      nameOwner(in: descriptor, hasEnded: true)
+      writeOwner(to: descriptor, hasEnded: true)
     }
   }
 
@@ -194,7 +193,7 @@ package struct LockFile: Sendable {
     retryingInterrupted { open(path, flags | O_NOFOLLOW | O_CLOEXEC, 0o600) }
   }
 
-  private func distrusted(_ why: String) -> AuthenticationError {
+  private func distrustedError(_ why: String) -> AuthenticationError {
     AuthenticationError(
       store: .notTrusted,
       "the lock file \(path.printable()) can't be used: \(why.printable())",
@@ -202,7 +201,7 @@ package struct LockFile: Sendable {
     )
   }
 
-  private func held() -> AuthenticationError {
+  private func lockedError() -> AuthenticationError {
     // A new owner writes its name at once.
     var owner = owner
     for _ in 0..<Self.nameAttempts where owner == nil {
@@ -226,25 +225,4 @@ extension LockFile {
   package init(ofSignIn purpose: String, beside cacheFile: String) {
     self.init(path: "\(cacheFile).signin-\(purpose).lockfile")
   }
-}
-
-/// How long a lock file has been unchanged; its time stamp doesn't show it, since clocks are set and machines sleep.
-final class LockWatch: Sendable {
-  /// Shared, since a refresh takes the lock in many short attempts, each of which is shorter than the graces.
-  static let shared = LockWatch()
-
-  /// Each file's state, which a write or a replacement changes, and when that state was first seen.
-  private let seen = Mutex<[String: (state: FileState, since: SuspendingClock.Instant)]>([:])
-
-  func age(of path: String, _ status: stat, now: SuspendingClock.Instant) -> Duration {
-    let state = FileState(status)
-    return seen.withLock { seen in
-      if let before = seen[path], before.state == state { return before.since.duration(to: now) }
-      seen[path] = (state, now)
-      return .zero
-    }
-  }
-
-  /// Forgets a lock file that was removed.
-  func forget(_ path: String) { seen.withLock { $0[path] = nil } }
 }

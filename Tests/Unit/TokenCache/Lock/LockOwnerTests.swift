@@ -40,7 +40,7 @@ struct LockOwnerTests {
 
   @Test("a process that started after the file was written is a different one")
   func reusedID() throws {
-    let start = try #require(LockOwner.start(of: getppid()))
+    let start = try #require(LockOwner.startTime(of: getppid()))
     let owner = try #require(LockOwner(content: Array("\(getppid())".utf8)))
     #expect(owner.isOtherProcess(startedAfter: start - 10))
     #expect(!owner.isOtherProcess(startedAfter: start))

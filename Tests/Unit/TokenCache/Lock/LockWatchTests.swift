@@ -42,7 +42,7 @@ struct LockWatchTests {
     let content = found.content.replacing("GONE", with: "\(gone)").replacing("SELF", with: "\(getpid())")
       .replacing("PARENT", with: "\(getppid())").replacing("BOOT", with: own.boot ?? "-")
       .replacing("NAMESPACE", with: own.namespace ?? "-").replacing("HOST", with: own.host)
-      .replacing("START", with: "\(try #require(ProcessIdentity.start(of: getppid())))")
+      .replacing("START", with: "\(try #require(ProcessIdentity.startTicks(of: getppid())))")
     try fixture.write(content, to: fixture.lockPath)
     try fixture.ageLock(by: seconds)
     let watch = Stopwatch()
@@ -50,7 +50,7 @@ struct LockWatchTests {
     var grace = found.grace
     // The process seems to have started after it wrote the file, so the file is watched first.
     if grace == nil, !content.contains("(flock"), seconds == 86_400,
-      try #require(LockOwner.start(of: getppid())) > Int(time(nil)) - 86_000
+      try #require(LockOwner.startTime(of: getppid())) > Int(time(nil)) - 86_000
     {
       grace = LockFile.pidReuseGrace
     }
