@@ -33,13 +33,13 @@ public struct SessionStatus: Sendable, Hashable {
     self.init(account: account, authority: lookup.authority, store: context.store.name)
     expiresOn = token.map { Date(timeIntervalSince1970: TimeInterval($0.expiresOn)) }
     scopes = token?.scopes ?? refreshTokens.first?.scopes ?? []
-    let refused = document.refused(lookup.accountKey)
+    let rejected = document.rejectedHashes(of: lookup.accountKey)
     if document.isSignedOut(lookup.accountKey) {
       needsSignIn = .signedOut
     } else if refreshTokens.isEmpty {
       // Not every provider issues refresh tokens; a broker keeps its own.
       needsSignIn = token == nil && !account.isFromBroker ? .noRefreshToken : nil
-    } else if !refused.isEmpty, refreshTokens.allSatisfy({ refused.contains($0.secret.digest) }) {
+    } else if !rejected.isEmpty, refreshTokens.allSatisfy({ rejected.contains($0.secret.digest) }) {
       needsSignIn = .refreshTokenRefused
     }
   }

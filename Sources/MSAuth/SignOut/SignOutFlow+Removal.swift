@@ -55,7 +55,7 @@ extension SignOutFlow {
       // The device has one user, at any provider.
       document.removeAllAccountsAndSessions()
     } else if parameters.wipesAccount {
-      document.wipe(matching: queries)
+      document.removeAccounts(matching: queries)
     } else {
       document.removeCredentials(matching: queries)
     }

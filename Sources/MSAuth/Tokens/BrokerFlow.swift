@@ -62,7 +62,8 @@ struct BrokerFlow: Sendable {
     let cached = try await tokenRequest.tokens(.silent, parameters.silent(), of: account, known: known, within: timeout)
     let token = cached.accessToken
     let isRejected =
-      token.secret == request.rejectedToken || document.refused(lookup.accountKey).contains(token.secret.digest)
+      token.secret == request.rejectedToken
+      || document.rejectedHashes(of: lookup.accountKey).contains(token.secret.digest)
     let isUsable = !request.forceRefresh && !isRejected
     // The broker may have received it long ago.
     let issuedAt = (try? IDToken.unverifiedClaims(token.secret))?.issuedAt ?? 0

@@ -173,7 +173,7 @@ struct TokenRefresher: Sendable {
   ) async throws(AuthenticationError) -> TokenCacheDocument {
     var changed = old
     try tokens.store(in: &changed, createsAccount: false)
-    changed.setRefused([], lookup.accountKey)
+    changed.setRejectedHashes([], of: lookup.accountKey)
     do {
       let store = try await context.store.writable()
       // A task of its own isn't canceled with this one.
@@ -264,7 +264,7 @@ struct TokenRefresher: Sendable {
     guard !rejections.isEmpty, let store = try? await context.store.writable() else { return }
     try? await store.whileLocked { lock in
       if needSignIn, var document = try? await store.load() {
-        document.setRefused(rejections.map(\.token.digest), lookup.accountKey)
+        document.setRejectedHashes(rejections.map(\.token.digest), of: lookup.accountKey)
         try? await store.save(document, holding: lock)
       }
       await note(rejections, holding: lock)

@@ -29,7 +29,11 @@ private let now: UnixTime = 1_700_000_000
   let key = AccountKey(issuer: issuer, clientID: "c", homeAccountID: "a")
   document.markSignedOut(key, username: "u")
   require(document.isSignedOut(key), "a signed-out account is marked")
-  if choice & 2 == 0 { document.removeCredentials(matching: [query]) } else { document.wipe(matching: [query]) }
+  if choice & 2 == 0 {
+    document.removeCredentials(matching: [query])
+  } else {
+    document.removeAccounts(matching: [query])
+  }
   let left = document.accessToken(matching: query, scopes: ["s"], validity: .seconds(0), now: now)
   require(left == nil, "a removed token isn't found")
   require(read(document.serialized()) == document, "a cache without the token round-trips")

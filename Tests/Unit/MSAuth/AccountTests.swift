@@ -146,7 +146,7 @@ struct CurrentAccountTests {
     try await store.change { [grant] document in
       var other = grant
       other.account.homeAccountID = decomposed.identifier
-      document.wipe(matching: [CacheQuery(composed)])
+      document.removeAccounts(matching: [CacheQuery(composed)])
       document.add(other)
     }
     let current = try await application.currentAccount(remembers: false)

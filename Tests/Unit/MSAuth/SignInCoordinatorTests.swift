@@ -65,8 +65,9 @@ struct SignInCoordinatorTests {
   func failed() async throws {
     let isJoined = OneShot<Void>()
     let other = AccountKey(clientID: "other", homeAccountID: "other.t")
-    let coordinator = try await coordinator(ObservedStore(onLoad: (number: 2, change: { $0.setRefused(["x"], other) })))
-    {
+    let coordinator = try await coordinator(
+      ObservedStore(onLoad: (number: 2, change: { $0.setRejectedHashes(["x"], of: other) }))
+    ) {
       $0.interaction?.timeout = .seconds(120)
       $0.interaction?.onEvent = { if case .joining = $0 { isJoined.resume() } }
     }

@@ -1,6 +1,6 @@
 import MSAuthCore
 
-/// Whose tokens: an account of one client at one issuer.
+/// The owner of tokens: an account of one client at one issuer.
 package struct AccountKey: Sendable {
   /// `nil` for Microsoft, whose account IDs are unique among all tenants.
   let issuer: Issuer?
@@ -12,7 +12,7 @@ package struct AccountKey: Sendable {
   }
 
   /// The account's key in its client's node; a URL has no space, so no ID can look like another issuer's.
-  var mark: String { (issuer?.prefix ?? "") + homeAccountID }
+  var nodeKey: String { (issuer?.prefix ?? "") + homeAccountID }
 }
 
 /// A home account ID, compared by bytes: `==` of strings equates two spellings of an accented letter.
@@ -41,9 +41,9 @@ package struct Issuer: Sendable, Hashable {
 
   package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
-  /// Whether a mark belongs to that issuer; Microsoft's IDs have no space.
-  static func owns(_ mark: String, _ issuer: Issuer?) -> Bool {
-    issuer.map { mark.utf8.starts(with: $0.prefix.utf8) } ?? !mark.utf8.contains(UInt8(ascii: " "))
+  /// Whether the node key is that of an issuer's account; Microsoft's IDs have no space.
+  static func isNodeKey(_ key: String, of issuer: Issuer?) -> Bool {
+    issuer.map { key.utf8.starts(with: $0.prefix.utf8) } ?? !key.utf8.contains(UInt8(ascii: " "))
   }
 
   /// The name of the issuer in msauth's node.

@@ -20,7 +20,7 @@ extension TokenCacheDocument {
 
   /// The usernames of an issuer's accounts that were signed out of the client; `nil` for Microsoft.
   package func signedOut(of clientID: String, at issuer: Issuer? = nil) -> [String] {
-    self["signed_out", of: clientID].filter { Issuer.owns($0.key, issuer) }.values.compactMap(\.string)
+    self["signed_out", of: clientID].filter { Issuer.isNodeKey($0.key, of: issuer) }.values.compactMap(\.string)
   }
 
   /// Whether the account was signed out of the client, so that it needs an interactive sign-in.
@@ -42,19 +42,22 @@ extension TokenCacheDocument {
     self["redirect_uris", key] = redirectURI.map { .string($0) }
   }
 
-  /// Stores the hashes of an account's rejected refresh tokens, which stay, so that the account is still listed; or of a
-  /// broker's rejected access tokens.
-  package mutating func setRefused(_ hashes: [String], _ key: AccountKey) {
+  /// Stores the hashes of an account's rejected refresh tokens, or of a broker's rejected access tokens.
+  ///
+  /// The refresh tokens themselves stay, so that the account is still listed.
+  package mutating func setRejectedHashes(_ hashes: [String], of key: AccountKey) {
     self["refused", key] = hashes.isEmpty ? nil : .array(hashes.map { .string($0) })
   }
 
   /// The hashes of an account's refresh tokens that the provider rejected, or of a broker's access tokens.
-  package func refused(_ key: AccountKey) -> [String] { (self["refused", key]?.array ?? []).compactMap(\.string) }
+  package func rejectedHashes(of key: AccountKey) -> [String] {
+    (self["refused", key]?.array ?? []).compactMap(\.string)
+  }
 
   /// A client's value for one account.
   private subscript(name: String, key: AccountKey) -> JSONValue? {
-    get { self[name, of: key.clientID][key.mark] }
-    set { self[name, of: key.clientID][key.mark] = newValue }
+    get { self[name, of: key.clientID][key.nodeKey] }
+    set { self[name, of: key.clientID][key.nodeKey] = newValue }
   }
 
   /// An object in a client's node, which exists only while it has members.
@@ -73,6 +76,31 @@ extension JSONValue.Object {
     get { self[name]?.object ?? [:] }
     set { self[name] = newValue.isEmpty ? nil : .object(newValue) }
   }
+}
+
+/// The current account of a client at one authority (MSAL's principal account).
+package struct Principal: Sendable, Equatable {
+  package var homeAccountID: String
+  package var username: String
+  package var environment: String
+  /// The path of the account's issuer; `nil` for Microsoft.
+  package var issuerPath: String?
+  /// When it became the current one.
+  package var since: UnixTime
+
+  package init(
+    homeAccountID: String,
+    username: String,
+    environment: String,
+    issuerPath: String? = nil,
+    since: UnixTime = 0
+  ) {
+    (self.homeAccountID, self.username, self.environment) = (homeAccountID, username, environment)
+    (self.issuerPath, self.since) = (issuerPath, since)
+  }
+
+  /// The account's issuer; `nil` for Microsoft.
+  package var issuer: Issuer? { issuerPath.map { Issuer(environment: environment, realm: $0) } }
 }
 
 extension Principal {
@@ -96,34 +124,4 @@ extension Principal {
       "since": .time(since),
     ])
   }
-}
-
-/// Recent failures, shared by all processes that use the cache, so that a request isn't repeated too soon.
-extension TokenCacheDocument {
-  /// A loop over many accounts and scopes must not enlarge the cache.
-  private static let maximumCount = 32
-
-  /// A stored failure that still applies.
-  package func throttled(_ key: String, now: UnixTime, maximumDuration: Int64) -> (failure: String, until: UnixTime)? {
-    guard let mark = state["throttled"]?[key], let until = mark.time("until"), until > now,
-      until - now <= maximumDuration,
-      mark.time("noted") ?? 0 <= now + Self.clockSkew, let failure = mark.string("failure")
-    else { return nil }
-    return (failure, until)
-  }
-
-  /// Stores a failure and removes expired ones.
-  package mutating func throttle(_ key: String, _ failure: String, until: UnixTime, now: UnixTime) {
-    var marks = state[object: "throttled"].filter { $0.value.time("until") ?? 0 > now }
-    if marks.count >= Self.maximumCount,
-      let oldest = marks.min(by: { $0.value.time("until") ?? 0 < $1.value.time("until") ?? 0 })
-    {
-      marks[oldest.key] = nil
-    }
-    marks[key] = ["noted": .time(now), "until": .time(until), "failure": .string(failure)]
-    state[object: "throttled"] = marks
-  }
-
-  /// Removes all failures after a sign-in.
-  package mutating func clearThrottled() { state["throttled"] = nil }
 }

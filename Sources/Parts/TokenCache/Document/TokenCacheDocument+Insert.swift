@@ -28,7 +28,7 @@ extension TokenCacheDocument {
         && (token.keyID == nil ? entry.isPlainBearer : entry.isBound)
         && !scopes.isDisjoint(with: Self.nonReserved(owner.comparable(entry.scopes)))
     }
-    var fields = grant.owner(of: "AccessToken", secret: token.secret)
+    var fields = grant.fields(of: "AccessToken", secret: token.secret)
     fields["realm"] = .string(token.realm)
     fields["target"] = .string(target)
     fields["token_type"] = .string(token.tokenType)
@@ -54,7 +54,7 @@ extension TokenCacheDocument {
   private mutating func storeRefreshToken(_ grant: TokenGrant, replacing owner: CacheQuery) {
     // RFC 6749 §6: a response without a new refresh token leaves the old one in force.
     guard let token = grant.refreshToken else { return }
-    var fields = grant.owner(of: "RefreshToken", secret: token.secret)
+    var fields = grant.fields(of: "RefreshToken", secret: token.secret)
     fields["target"] = .string(Self.target(token.scopes))
     // One second earlier: of two tokens with the same time, MSAL Python would send this one instead of its successor.
     fields["last_modification_time"] = .time(token.lastModified - 1)
@@ -77,8 +77,8 @@ extension TokenCacheDocument {
   static func refreshTokenKey(_ fields: JSONValue.Object, issuer: Issuer? = nil) -> String {
     func text(_ name: String) -> String? { fields[name]?.string }
     let client = text("family_id") ?? text("client_id")
-    let owner = [text("home_account_id"), text("environment"), "refreshtoken", client].map { $0 ?? "" }
-    return "\(owner.key)-\(issuer?.realm ?? "")-"
+    let parts = [text("home_account_id"), text("environment"), "refreshtoken", client].map { $0 ?? "" }
+    return "\(parts.key)-\(issuer?.realm ?? "")-"
   }
 
   private mutating func storeIDToken(_ grant: TokenGrant, replacing owner: CacheQuery) {
@@ -88,7 +88,7 @@ extension TokenCacheDocument {
     remove(.idToken, except: key) { entry in
       entry.matches(owner) && entry.isIn(realm: grant.account.realm)
     }
-    var fields = grant.owner(of: "IdToken", secret: idToken)
+    var fields = grant.fields(of: "IdToken", secret: idToken)
     fields["realm"] = .string(grant.account.realm)
     put(fields, as: key, in: .idToken)
   }
@@ -121,8 +121,38 @@ extension TokenCacheDocument {
   }
 }
 
+/// The entries that one token response adds to the cache.
+package struct TokenGrant: Sendable {
+  /// The account of the tokens; its realm is the ID token's.
+  package var account: AccountEntry
+  /// The client that they were issued to.
+  package var clientID: String
+  package var accessToken: AccessTokenEntry
+  /// False if other callers must not find the access token.
+  package var keepsAccessToken: Bool
+  package var refreshToken: RefreshTokenEntry?
+  package var idToken: Secret?
+  /// Microsoft's `client_info`.
+  package var clientInfo: Secret?
+
+  package init(
+    account: AccountEntry,
+    clientID: String,
+    accessToken: AccessTokenEntry,
+    keepsAccessToken: Bool = true,
+    refreshToken: RefreshTokenEntry? = nil,
+    idToken: Secret? = nil,
+    clientInfo: Secret? = nil
+  ) {
+    (self.account, self.clientID, self.clientInfo) = (account, clientID, clientInfo)
+    self.account.environment = account.environment.lowercased()
+    (self.accessToken, self.keepsAccessToken) = (accessToken, keepsAccessToken)
+    (self.refreshToken, self.idToken) = (refreshToken, idToken)
+  }
+}
+
 extension TokenGrant {
-  fileprivate func owner(of type: String, secret: Secret) -> JSONValue.Object {
+  fileprivate func fields(of type: String, secret: Secret) -> JSONValue.Object {
     [
       "credential_type": .string(type),
       "secret": .string(secret.revealed),

@@ -2,13 +2,13 @@ package import MSAuthCore
 
 /// What the cache stores about an MCP server besides its tokens.
 package struct MCPServerEntry: Sendable, Equatable {
-  /// The server's URL; `#` and the user's name follow for one of several sessions.
+  /// The server's URL; for one of several sessions, `#` and the session's name follow.
   package var key: String
   /// The resource that its tokens are for (RFC 8707); `nil` if it has no metadata.
   package var resource: String?
   package var issuer: String
   package var client: MCPClient
-  /// The kind of authority whose accounts get the tokens; `nil` if the session is the resource's own.
+  /// The kind of authority whose account has the tokens; `nil` if the session belongs to the resource.
   package var accountKind: String?
   /// The home account ID that signed in.
   package var accountID: String?
@@ -52,7 +52,7 @@ package struct MCPClient: Sendable, Equatable {
   package private(set) var authenticationMethod: String?
   /// 0 if it doesn't expire (RFC 7591 §3.2.1).
   package private(set) var secretExpiresOn: UnixTime = 0
-  /// Registered with its port, since some issuers compare it.
+  /// Stored with its port, since some issuers compare it.
   package var redirectURI: String?
   /// The scopes that it registered for, since some issuers reject others; `nil` if it was configured.
   package var registeredScopes: [String]?

@@ -128,6 +128,24 @@ extension TokenCacheDocument {
     }
   }
 
+  /// The clients with tokens, in the order of their IDs.
+  package var clientIDs: [String] {
+    let entries = Kind.tokens.flatMap { ordered($0) } + ordered(.appMetadata)
+    return Set(entries.compactMap { $0.nonEmpty("client_id") }).sorted()
+  }
+
+  /// For each account's queries, whether entries that match have been removed or changed since.
+  package func differs(from before: TokenCacheDocument, in accounts: [[CacheQuery]]) -> [Bool] {
+    let changed = (Kind.tokens + [.account]).flatMap { kind in
+      let kept = Set(entries(kind).values)
+      return before.entries(kind).values.filter { !kept.contains($0) }
+    }
+    let byAccount = Dictionary(grouping: changed) { $0.string("home_account_id") }
+    return accounts.map { queries in
+      queries.contains { query in byAccount[query.account]?.contains { $0.matches(query) } == true }
+    }
+  }
+
   private func familyID(matching query: CacheQuery) -> String? {
     ordered(.appMetadata).first { entry in
       entry.isIn(query.environments) && query.clientID.map { entry.matches(client: $0) } ?? false
@@ -155,61 +173,7 @@ extension AccountEntry {
   }
 }
 
-/// Selects the entries that meet every condition that is set.
-package struct CacheQuery: Sendable {
-  /// The home account ID; `nil` for every account.
-  package var account: String?
-  /// The names of the provider's host, in any case.
-  package var environments: [String]
-  /// The issuer on that host; `nil` for Microsoft, whose account IDs are unique among all tenants.
-  package var issuer: Issuer?
-  /// The client ID; `nil` for every client.
-  package var clientID: String?
-  /// The tenants of access and ID tokens, the preferred one first, in any case; `nil` for all.
-  package var realms: [String]?
-
-  package init(
-    account: String? = nil,
-    environments: [String],
-    issuer: Issuer? = nil,
-    clientID: String? = nil,
-    realms: [String]? = nil
-  ) {
-    (self.account, self.environments, self.issuer) = (account, environments, issuer)
-    (self.clientID, self.realms) = (clientID, realms)
-  }
-
-  /// Scopes as they are compared: case-sensitive (RFC 6749 §3.3), except at Microsoft, which changes case.
-  func comparable(_ scopes: [String]) -> Set<String> { Set(issuer == nil ? scopes.map { $0.lowercased() } : scopes) }
-
-  /// The same for one account.
-  package func with(account: String) -> CacheQuery {
-    var query = self
-    query.account = account
-    return query
-  }
-
-  /// The same for every client.
-  package var forEveryClient: CacheQuery {
-    var query = self
-    query.clientID = nil
-    return query
-  }
-}
-
 extension [JSONValue] {
   /// The accounts of entries.
   var owners: Set<AccountID> { Set(compactMap { $0.string("home_account_id").map { AccountID($0) } }) }
-}
-
-extension JSONValue {
-  /// Whether the entry meets the query's conditions, except the one on realms.
-  func matches(_ query: CacheQuery) -> Bool {
-    query.account.map { has("home_account_id", $0) } ?? true && isIn(query.environments) && matches(query.issuer)
-      && isOfClient(of: query)
-  }
-
-  func isOfClient(of query: CacheQuery) -> Bool { query.clientID.map { matches(client: $0) } ?? true }
-
-  func isInRealm(of query: CacheQuery) -> Bool { query.realms?.contains { isIn(realm: $0) } ?? true }
 }

@@ -2,7 +2,7 @@ package import MSAuthCore
 
 extension TokenCacheDocument {
   /// How many rejected access tokens of an account are remembered.
-  private static let refusedLimit = 8
+  private static let rejectedLimit = 8
 
   /// Removes the accounts' tokens of one client.
   ///
@@ -38,19 +38,14 @@ extension TokenCacheDocument {
     let owners = removed.owners
     for id in Set(accounts().filter(\.isFromBroker).map(\.homeAccountID)) where owners.contains(AccountID(id)) {
       let key = AccountKey(clientID: clientID, homeAccountID: id)
-      setRefused((refused(key) + [secret.digest]).suffix(Self.refusedLimit), key)
+      setRejectedHashes((rejectedHashes(of: key) + [secret.digest]).suffix(Self.rejectedLimit), of: key)
     }
     return !removed.isEmpty
   }
 
   /// Removes accounts and every client's tokens for them, under every name of the environment.
-  package mutating func wipe(matching queries: [CacheQuery]) {
+  package mutating func removeAccounts(matching queries: [CacheQuery]) {
     remove(Kind.tokens + [.account], matching: queries.filter { $0.account != nil }.map(\.forEveryClient))
-  }
-
-  /// Removes the entries that one of the queries matches; each map is scanned once, however many there are.
-  private mutating func remove(_ kinds: [Kind], matching queries: [CacheQuery]) {
-    for kind in kinds { remove(kind) { entry in queries.contains { entry.matches($0) } } }
   }
 
   /// Removes the accounts of every client and their tokens; the sessions of MCP servers stay.
@@ -60,28 +55,15 @@ extension TokenCacheDocument {
     }
   }
 
-  /// For each account's queries, whether entries that match have been removed or changed since.
-  package func differs(from before: TokenCacheDocument, in accounts: [[CacheQuery]]) -> [Bool] {
-    let changed = (Kind.tokens + [.account]).flatMap { kind in
-      let kept = Set(entries(kind).values)
-      return before.entries(kind).values.filter { !kept.contains($0) }
-    }
-    let byAccount = Dictionary(grouping: changed) { $0.string("home_account_id") }
-    return accounts.map { queries in
-      queries.contains { query in byAccount[query.account]?.contains { $0.matches(query) } == true }
-    }
-  }
-
-  /// The clients with tokens, in the order of their IDs.
-  package var clientIDs: [String] {
-    let entries = Kind.tokens.flatMap { ordered($0) } + ordered(.appMetadata)
-    return Set(entries.compactMap { $0.nonEmpty("client_id") }).sorted()
-  }
-
   /// Removes all accounts, their tokens and the MCP servers; the clients' state stays.
   package mutating func removeAllAccountsAndSessions() {
     for kind in Kind.tokens + [.account] { remove(kind) { _ in true } }
     removeMCPServers()
+  }
+
+  /// Removes the entries that one of the queries matches; each map is scanned once, however many there are.
+  private mutating func remove(_ kinds: [Kind], matching queries: [CacheQuery]) {
+    for kind in kinds { remove(kind) { entry in queries.contains { entry.matches($0) } } }
   }
 
   /// Another client of a family that the account is signed in to; every sign-in leaves an access token or an ID token.

@@ -38,7 +38,7 @@ struct FidelityTests {
     #expect(document.text == foreign)
     var changed = document
     changed.add(grant())
-    changed.wipe(matching: [.ada()])
+    changed.removeAccounts(matching: [.ada()])
     #expect(changed.root["Future"] == document.root["Future"])
     #expect(changed.entries(.accessToken) == document.entries(.accessToken))
   }

@@ -79,7 +79,7 @@ struct IssuerTests {
     removed.removeCredentials(matching: [Self.query(other)])
     #expect(found(removed, Self.staff) == Self.all("staff") && found(removed, other).isEmpty)
     removed = document
-    removed.wipe(matching: [Self.query(Self.staff)])
+    removed.removeAccounts(matching: [Self.query(Self.staff)])
     #expect(found(removed, Self.staff).isEmpty && found(removed, other) == Self.all("other"))
     removed.removeAllAccountsAndSessions()
     #expect(found(removed, other).isEmpty && removed.entries(.appMetadata).count == 1)

@@ -146,7 +146,7 @@ struct KeyBindingTests {
     var document = Self.cache(Self.bound())
     document.keep(Self.other, of: "another client")
     document.markSignedOut(AccountKey(clientID: client, homeAccountID: "bob"), username: "Bob")
-    document.wipe(matching: [.ada()])
+    document.removeAccounts(matching: [.ada()])
     document.removeUnusedBindingKeys()
     #expect(document.bindingKey("Thumb-1", of: client) == nil)
     #expect(document.bindingKey("Thumb-2", of: "another client") == nil)

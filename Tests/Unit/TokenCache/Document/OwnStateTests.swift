@@ -37,14 +37,14 @@ struct OwnStateTests {
   @Test("rejected refresh tokens are stored per client and account until a sign-in or a refresh")
   func refused() throws {
     var document = TokenCacheDocument()
-    document.setRefused(["x", "y"], Self.key())
+    document.setRejectedHashes(["x", "y"], of: Self.key())
     let read = try TokenCacheDocument(parsing: document.serialized())
-    #expect(read.refused(Self.key()) == ["x", "y"])
-    #expect(read.refused(Self.key(of: "other")).isEmpty)
-    #expect(read.refused(Self.key(at: IssuerTests.staff)).isEmpty)
+    #expect(read.rejectedHashes(of: Self.key()) == ["x", "y"])
+    #expect(read.rejectedHashes(of: Self.key(of: "other")).isEmpty)
+    #expect(read.rejectedHashes(of: Self.key(at: IssuerTests.staff)).isEmpty)
     var signedIn = document
     signedIn.recordSignIn(Self.key())
-    document.setRefused([], Self.key())
+    document.setRejectedHashes([], of: Self.key())
     #expect(signedIn == TokenCacheDocument() && document == TokenCacheDocument())
   }
 
@@ -91,7 +91,7 @@ struct OwnStateTests {
   func malformed(_ node: String) throws {
     var document = try TokenCacheDocument("{\"msauth\": \(node)}")
     #expect(document.principal(for: client, at: Self.authority) == nil)
-    #expect(document.refused(Self.key()).isEmpty)
+    #expect(document.rejectedHashes(of: Self.key()).isEmpty)
     #expect(!document.isSignedOut(Self.key()))
     #expect(document.throttled("key", now: 5, maximumDuration: 60) == nil)
     document.markSignedOut(Self.key(), username: "ada@contoso.com")

@@ -186,7 +186,7 @@ struct ReplacingTests {
       grant { $0.account.homeAccountID = "bob.utid" },
       grant { $0.account.environment = "login.example.org" }
     )
-    document.wipe(matching: [.ada()])
+    document.removeAccounts(matching: [.ada()])
     #expect(document.refreshTokens() == [] && document.refreshTokens(of: "x") == [])
     #expect(document.accounts(matching: .microsoft).map(\.homeAccountID) == ["bob.utid"])
     #expect(document.accounts(matching: CacheQuery(environments: ["login.example.org"])).count == 1)
@@ -196,7 +196,7 @@ struct ReplacingTests {
   func unnamed() {
     let before = TokenCacheDocument.holding(grant())
     var document = before
-    document.wipe(matching: [.microsoft])
+    document.removeAccounts(matching: [.microsoft])
     document.removeCredentials(matching: [CacheQuery(environments: microsoft, clientID: client)])
     document.removeCredentials(matching: [CacheQuery.ada().forEveryClient])
     #expect(document == before)
