@@ -33,12 +33,12 @@ final class ExternalAccounts: @unchecked Sendable {
   // Unchecked because the providers are the application's classes; the recursive lock admits one thread at a time, and lets
   // a provider call this library.
   private let providers: [any MSALExternalAccountProviding]
-  private let turn = NSRecursiveLock()
+  private let lock = NSRecursiveLock()
 
   init(_ providers: [any MSALExternalAccountProviding]) { self.providers = providers }
 
   /// This library's accounts, and then the providers' other accounts that match.
-  func added(to records: [Account], matching parameters: MSALAccountEnumerationParameters) -> [MSALAccount] {
+  func merged(with records: [Account], matching parameters: MSALAccountEnumerationParameters) -> [MSALAccount] {
     var known = Set(records.map { Array($0.identifier.utf8) })
     var found = records.map { MSALAccount($0, isListed: true) }
     for provider in providers {
@@ -75,8 +75,8 @@ final class ExternalAccounts: @unchecked Sendable {
 
   @discardableResult
   private func attempt<Value>(_ body: () throws -> Value) -> Value? {
-    turn.lock()
-    defer { turn.unlock() }
+    lock.lock()
+    defer { lock.unlock() }
     do {
       return try body()
     } catch {

@@ -35,9 +35,9 @@ extension MSALPublicClientApplication {
 
   /// The matching accounts, sorted by username.
   public func accounts(for parameters: MSALAccountEnumerationParameters) throws -> [MSALAccount] {
-    let (application, record) = (application, parameters.record)
-    let accounts = try nsError { try blocking { try await application.accounts(matching: record) } }
-    return externalAccounts.added(to: accounts, matching: parameters)
+    let (application, filter) = (application, parameters.filter)
+    let accounts = try nsError { try blocking { try await application.accounts(matching: filter) } }
+    return externalAccounts.merged(with: accounts, matching: parameters)
   }
 
   /// The matching accounts, those of the device's identity broker included, as with ``accounts(for:)``.
@@ -55,8 +55,8 @@ extension MSALPublicClientApplication {
 
   /// The matching accounts, those of the device's identity broker included, as with ``accounts(for:)``.
   public func accountsFromDevice(for parameters: MSALAccountEnumerationParameters) async throws -> [MSALAccount] {
-    let accounts = try await nsError { try await application.accounts(matching: parameters.record) }
-    return externalAccounts.added(to: accounts, matching: parameters)
+    let accounts = try await nsError { try await application.accounts(matching: parameters.filter) }
+    return externalAccounts.merged(with: accounts, matching: parameters)
   }
 
   /// The current account and, if it changed, the previous one; ``MSALInternalError/ambiguousAccount`` if several are

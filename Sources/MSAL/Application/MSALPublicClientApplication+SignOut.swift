@@ -50,7 +50,7 @@ extension MSALPublicClientApplication {
     let record = account.record
     let (application, externalAccounts) = (application, externalAccounts)
     let prepared = Result {
-      var request = parameters.record()
+      var request = parameters.signOutParameters()
       // On a shared device the library signs out in the browser too, whatever the application requests.
       let usesBrowser = request.fromBrowser || application.isOnSharedDevice
       let session = usesBrowser ? try InteractiveSession.begin() : nil

@@ -35,7 +35,7 @@ extension MSALPublicClientApplication {
   private func acquiring(_ parameters: MSALInteractiveTokenParameters) -> @Sendable () async throws -> MSALResult {
     let (application, externalAccounts) = (application, externalAccounts)
     let prepared = Result {
-      var request = try parameters.record(slice: configuration.sliceConfig)
+      var request = try parameters.tokenParameters(slice: configuration.sliceConfig)
       let session = try InteractiveSession.begin()
       request.interaction?.onEvent = { session.report($0) }
       return (request, session)
@@ -52,7 +52,7 @@ extension MSALPublicClientApplication {
 
   private func acquiring(_ parameters: MSALSilentTokenParameters) -> @Sendable () async throws -> MSALResult {
     let (application, externalAccounts) = (application, externalAccounts)
-    let request = Result { try parameters.record(slice: configuration.sliceConfig) }
+    let request = Result { try parameters.tokenParameters(slice: configuration.sliceConfig) }
     return {
       let request = try request.get()
       return try await nsError(about: request.account) {

@@ -51,12 +51,12 @@ public final class MSALPublicClientApplication: NSObject, @unchecked Sendable {
     self.settings = configuration.copied()
     self.externalAccounts = ExternalAccounts(configuration.cacheConfig.externalAccountProviders)
     self.application = try nsError {
-      var record = try configuration.record(environment: ProcessInfo.processInfo.environment)
+      var clientConfiguration = try configuration.clientConfiguration(environment: ProcessInfo.processInfo.environment)
       // Read now, as all of the configuration; only the level and the callback may change later.
-      record.logMasking = MSALGlobalConfig.loggerConfig.logMaskingLevel.record
-      record.log = { MSALGlobalConfig.loggerConfig.deliver($0) }
-      record.http = MSALGlobalConfig.httpConfig.record
-      return try making(record)
+      clientConfiguration.logMasking = MSALGlobalConfig.loggerConfig.logMaskingLevel.masking
+      clientConfiguration.log = { MSALGlobalConfig.loggerConfig.deliver($0) }
+      clientConfiguration.http = MSALGlobalConfig.httpConfig.settings
+      return try making(clientConfiguration)
     }
   }
 

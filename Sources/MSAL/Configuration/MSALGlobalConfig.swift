@@ -79,12 +79,12 @@ public final class MSALHTTPConfig: NSObject, Sendable {
   private let interval = Locked(HTTPSettings().retryInterval / .seconds(1))
   private let timeout = Locked(HTTPSettings().requestTimeout / .seconds(1))
 
-  var record: HTTPSettings {
-    var record = HTTPSettings()
-    record.retryCount = retryCount
-    record.retryInterval = Self.duration(retryInterval)
-    record.requestTimeout = Self.duration(timeoutIntervalForRequest)
-    return record
+  var settings: HTTPSettings {
+    var settings = HTTPSettings()
+    settings.retryCount = retryCount
+    settings.retryInterval = Self.duration(retryInterval)
+    settings.requestTimeout = Self.duration(timeoutIntervalForRequest)
+    return settings
   }
 
   /// A negative time, which is out of range, if a `Duration` can't hold the value.

@@ -84,7 +84,7 @@ extension MSALLogLevel {
 }
 
 extension MSALLogMaskingLevel {
-  var record: LogMasking {
+  var masking: LogMasking {
     switch self {
     case .settingsMaskAllPII: .usersAndOrganizations
     case .settingsMaskEUIIOnly: .users

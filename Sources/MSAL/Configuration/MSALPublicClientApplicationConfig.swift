@@ -61,7 +61,7 @@ public final class MSALPublicClientApplicationConfig: NSObject, NSCopying {
   }
 
   /// The configuration for MSAuth.
-  func record(environment: [String: String]) throws -> ClientConfiguration {
+  func clientConfiguration(environment: [String: String]) throws -> ClientConfiguration {
     guard tokenExpirationBuffer.isFinite, (0...86_400).contains(tokenExpirationBuffer) else {
       throw MSALInternalError.invalidParameter.error("tokenExpirationBuffer isn't a number of seconds within a day")
     }
@@ -71,21 +71,21 @@ public final class MSALPublicClientApplicationConfig: NSObject, NSCopying {
       throw AuthenticationError(.invalidConfiguration, message, reason: "client_id_placeholder", hint: hint)
     }
     if let redirectUri { _ = try RedirectTarget(redirectUri) }
-    var record = ClientConfiguration(
+    var configuration = ClientConfiguration(
       clientID: clientId,
       authority: authority.authority,
       redirectURI: redirectUri,
       environment: environment
     )
-    if MSALGlobalConfig.brokerAvailability == .none { record.brokerUse = .never }
-    record.clientCapabilities = clientApplicationCapabilities ?? []
-    record.tokenExpirationBuffer = .seconds(tokenExpirationBuffer)
-    record.multipleCloudsSupported = multipleCloudsSupported
-    record.knownAuthorities = (knownAuthorities ?? []).map(\.authority)
+    if MSALGlobalConfig.brokerAvailability == .none { configuration.brokerUse = .never }
+    configuration.clientCapabilities = clientApplicationCapabilities ?? []
+    configuration.tokenExpirationBuffer = .seconds(tokenExpirationBuffer)
+    configuration.multipleCloudsSupported = multipleCloudsSupported
+    configuration.knownAuthorities = (knownAuthorities ?? []).map(\.authority)
     if cacheConfig.keychainSharingGroup != MSALCacheConfig.defaultKeychainSharingGroup {
-      record.store = try .group(cacheConfig.keychainSharingGroup, environment: environment)
+      configuration.store = try .group(cacheConfig.keychainSharingGroup, environment: environment)
     }
-    return record
+    return configuration
   }
 }
 

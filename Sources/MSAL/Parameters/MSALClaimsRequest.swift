@@ -6,41 +6,43 @@ public enum MSALClaimsRequestTarget: UInt, Sendable {
   case idToken
   /// In the access token.
   case accessToken
+}
 
-  var record: ClaimsRequest.Target { self == .idToken ? .idToken : .accessToken }
+extension ClaimsRequest.Target {
+  init(_ target: MSALClaimsRequestTarget) { self = target == .idToken ? .idToken : .accessToken }
 }
 
 /// The claims requested for the tokens (OpenID Connect Core §5.5).
 public final class MSALClaimsRequest: NSObject {
-  var record: ClaimsRequest
+  var claims: ClaimsRequest
 
   public override init() {
-    self.record = ClaimsRequest()
+    self.claims = ClaimsRequest()
     super.init()
   }
 
   /// Reads a request, such as a claims challenge.
   public init(jsonString: String) throws {
-    self.record = try nsError { try ClaimsRequest(json: jsonString) }
+    self.claims = try nsError { try ClaimsRequest(json: jsonString) }
     super.init()
   }
 
   /// The request as JSON.
-  public func jsonString() -> String { record.json }
+  public func jsonString() -> String { claims.json }
 
   /// Requests a claim, replacing an earlier request for it; throws if a value isn't a JSON value.
   public func requestClaim(_ request: MSALIndividualClaimRequest, for target: MSALClaimsRequestTarget) throws {
-    record.request(try request.record(), for: target.record)
+    claims.request(try request.claim(), for: .init(target))
   }
 
   /// The claims requested for one target.
   public func claimRequests(for target: MSALClaimsRequestTarget) -> [MSALIndividualClaimRequest] {
-    record.claims(for: target.record).map { MSALIndividualClaimRequest($0) }
+    claims.claims(for: .init(target)).map { MSALIndividualClaimRequest($0) }
   }
 
   /// Removes a requested claim; throws if it wasn't requested.
   public func removeClaimRequest(withName name: String, target: MSALClaimsRequestTarget) throws {
-    guard record.remove(named: name, for: target.record) else {
+    guard claims.remove(named: name, for: .init(target)) else {
       throw MSALInternalError.invalidParameter.error("the claim wasn't requested")
     }
   }
@@ -58,17 +60,17 @@ public final class MSALIndividualClaimRequest: NSObject {
     super.init()
   }
 
-  convenience init(_ record: IndividualClaimRequest) {
-    self.init(name: record.name)
-    guard record.essential != nil || record.value != nil || record.values != nil else { return }
+  convenience init(_ claim: IndividualClaimRequest) {
+    self.init(name: claim.name)
+    guard claim.essential != nil || claim.value != nil || claim.values != nil else { return }
     let info = MSALIndividualClaimRequestAdditionalInfo()
-    info.essential = record.essential.map { NSNumber(value: $0) }
-    info.value = record.value?.foundation
-    info.values = record.values?.map(\.foundation)
+    info.essential = claim.essential.map { NSNumber(value: $0) }
+    info.value = claim.value?.foundation
+    info.values = claim.values?.map(\.foundation)
     additionalInfo = info
   }
 
-  func record() throws -> IndividualClaimRequest {
+  func claim() throws -> IndividualClaimRequest {
     IndividualClaimRequest(
       name,
       essential: additionalInfo?.essential?.boolValue,

@@ -140,7 +140,7 @@ public final class MSALAccountEnumerationParameters: MSALParameters {
     return copy
   }
 
-  var record: AccountFilter {
+  var filter: AccountFilter {
     AccountFilter(
       identifier: identifier,
       tenantProfileIdentifier: tenantProfileIdentifier,
@@ -166,7 +166,7 @@ public enum MSALPromptType: UInt, Sendable {
   /// Only what is needed.
   public static let `default` = MSALPromptType.promptIfNecessary
 
-  var record: Prompt? {
+  var prompt: Prompt? {
     switch self {
     case .selectAccount: .selectAccount
     case .login: .login
