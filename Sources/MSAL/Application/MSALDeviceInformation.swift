@@ -57,6 +57,6 @@ extension MSALPublicClientApplication {
   /// Reports whether the device is private or shared.
   public func deviceInformation(with parameters: MSALParameters?) async throws -> MSALDeviceInformation {
     let version = await application.brokerVersion()
-    return try nsError { MSALDeviceInformation(try application.deviceInformation(), brokerVersion: version) }
+    return try withNSErrors { MSALDeviceInformation(try application.deviceInformation(), brokerVersion: version) }
   }
 }

@@ -36,7 +36,7 @@ extension MSALPublicClientApplication {
   /// The matching accounts, sorted by username.
   public func accounts(for parameters: MSALAccountEnumerationParameters) throws -> [MSALAccount] {
     let (application, filter) = (application, parameters.filter)
-    let accounts = try nsError { try blocking { try await application.accounts(matching: filter) } }
+    let accounts = try withNSErrors { try blocking { try await application.accounts(matching: filter) } }
     return externalAccounts.merged(with: accounts, matching: parameters)
   }
 
@@ -55,7 +55,7 @@ extension MSALPublicClientApplication {
 
   /// The matching accounts, those of the device's identity broker included, as with ``accounts(for:)``.
   public func accountsFromDevice(for parameters: MSALAccountEnumerationParameters) async throws -> [MSALAccount] {
-    let accounts = try await nsError { try await application.accounts(matching: parameters.filter) }
+    let accounts = try await withNSErrors { try await application.accounts(matching: parameters.filter) }
     return externalAccounts.merged(with: accounts, matching: parameters)
   }
 
@@ -75,7 +75,7 @@ extension MSALPublicClientApplication {
   /// The current account and, if it changed, the previous one; ``MSALInternalError/ambiguousAccount`` if several are
   /// signed in.
   public func currentAccount(with parameters: MSALParameters?) async throws -> (MSALAccount?, MSALAccount?) {
-    try await nsError {
+    try await withNSErrors {
       // MSAL has no current account if several are signed in.
       let accounts = try await application.storedAccounts()
       guard accounts.count < 2 else { throw AuthenticationError(ambiguous: accounts) }

@@ -14,7 +14,7 @@ extension MSALPublicClientApplication {
   public func remove(_ account: MSALAccount) throws {
     let application = application
     let record = account.record
-    _ = try nsError(about: record) { try blocking { try await application.removeAccount(record) } }
+    _ = try withNSErrors(about: record) { try blocking { try await application.removeAccount(record) } }
     externalAccounts.remove(record)
   }
 
@@ -60,7 +60,7 @@ extension MSALPublicClientApplication {
     return {
       let (request, session) = try prepared.get()
       let signOut = { @Sendable in try await application.signOut(record, with: request) }
-      try await nsError(about: record) {
+      try await withNSErrors(about: record) {
         let report = if let session { try await session.run(signOut) } else { try await signOut() }
         externalAccounts.remove(record)
         guard let session else { return }

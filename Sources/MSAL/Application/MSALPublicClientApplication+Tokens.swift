@@ -42,7 +42,7 @@ extension MSALPublicClientApplication {
     }
     return {
       let (request, session) = try prepared.get()
-      return try await nsError(about: request.account) {
+      return try await withNSErrors(about: request.account) {
         let result = MSALResult(try await session.run { try await application.signIn(with: request) })
         externalAccounts.update(result)
         return result
@@ -55,7 +55,7 @@ extension MSALPublicClientApplication {
     let request = Result { try parameters.tokenParameters(slice: configuration.sliceConfig) }
     return {
       let request = try request.get()
-      return try await nsError(about: request.account) {
+      return try await withNSErrors(about: request.account) {
         let result = MSALResult(try await application.token(with: request))
         externalAccounts.update(result)
         return result

@@ -50,7 +50,7 @@ public final class MSALPublicClientApplication: NSObject, @unchecked Sendable {
   ) throws {
     self.settings = configuration.copied()
     self.externalAccounts = ExternalAccounts(configuration.cacheConfig.externalAccountProviders)
-    self.application = try nsError {
+    self.application = try withNSErrors {
       var clientConfiguration = try configuration.clientConfiguration(environment: ProcessInfo.processInfo.environment)
       // Read now, as all of the configuration; only the level and the callback may change later.
       clientConfiguration.logMasking = MSALGlobalConfig.loggerConfig.logMaskingLevel.masking

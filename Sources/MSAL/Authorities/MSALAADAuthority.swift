@@ -47,7 +47,7 @@ public final class MSALAADAuthority: MSALAuthority, @unchecked Sendable {
       throw MSALInternalError.invalidParameter.error("the authority isn't a URL")
     }
     parts.path = "/common"
-    try self.init(nsError { try Authority(parts.string ?? "", kind: .aad).inTenant(rawTenant) })
+    try self.init(withNSErrors { try Authority(parts.string ?? "", kind: .aad).inTenant(rawTenant) })
   }
 
   /// Creates an authority of one of Microsoft's clouds; only ``MSALAudienceType/azureADMyOrgOnlyAudience`` takes a
@@ -57,12 +57,12 @@ public final class MSALAADAuthority: MSALAuthority, @unchecked Sendable {
     audienceType: MSALAudienceType,
     rawTenant: String?
   ) throws {
-    try self.init(nsError { try Authority.microsoft(audienceType.audience(rawTenant), cloud: cloudInstance.cloud) })
+    try self.init(withNSErrors { try .microsoft(audienceType.audience(rawTenant), cloud: cloudInstance.cloud) })
   }
 
   /// Creates an authority at a host; only ``MSALAudienceType/azureADMyOrgOnlyAudience`` takes a tenant.
   public convenience init(environment: String, audienceType: MSALAudienceType, rawTenant: String?) throws {
-    try self.init(nsError { try Authority.microsoft(audienceType.audience(rawTenant), host: environment) })
+    try self.init(withNSErrors { try .microsoft(audienceType.audience(rawTenant), host: environment) })
   }
 }
 

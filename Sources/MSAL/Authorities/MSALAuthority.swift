@@ -20,7 +20,7 @@ public class MSALAuthority: NSObject, @unchecked Sendable {
   }
 
   convenience init(reading text: String, as kind: Authority.Kind? = nil) throws {
-    self.init(try nsError { try Authority(text, kind: kind) })
+    self.init(try withNSErrors { try Authority(text, kind: kind) })
   }
 
   /// Two authorities are equal when their canonical URLs and kinds are.

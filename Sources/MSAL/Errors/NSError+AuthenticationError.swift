@@ -55,7 +55,7 @@ extension MSALInternalError {
 }
 
 /// Runs an MSAuth call and converts its errors to MSAL's.
-func nsError<Value>(about account: Account? = nil, _ body: () throws -> Value) throws -> Value {
+func withNSErrors<Value>(about account: Account? = nil, _ body: () throws -> Value) throws -> Value {
   do {
     return try body()
   } catch {
@@ -64,7 +64,7 @@ func nsError<Value>(about account: Account? = nil, _ body: () throws -> Value) t
 }
 
 /// Runs an asynchronous MSAuth call and converts its errors to MSAL's.
-func nsError<Value>(
+func withNSErrors<Value>(
   about account: Account? = nil,
   _ body: () async throws -> Value
 ) async throws -> Value {

@@ -23,7 +23,7 @@ public final class MSALClaimsRequest: NSObject {
 
   /// Reads a request, such as a claims challenge.
   public init(jsonString: String) throws {
-    self.claims = try nsError { try ClaimsRequest(json: jsonString) }
+    self.claims = try withNSErrors { try ClaimsRequest(json: jsonString) }
     super.init()
   }
 
