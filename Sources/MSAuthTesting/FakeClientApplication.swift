@@ -11,7 +11,7 @@ public import MSAuth
 ///
 /// A call without a closure ends the process with a message, unless ``onUnexpectedCall`` returns.
 public struct FakeClientApplication: ClientApplication {
-  /// A requirement's closure, for one argument.
+  /// The closure for one requirement; several arguments are a tuple.
   public typealias On<Argument, Value> = @Sendable (Argument) async throws(AuthenticationError) -> Value
 
   /// The accounts that ``accounts(matching:)`` filters and ``account(named:)`` searches.

@@ -20,7 +20,7 @@ extension Authority {
     (url.firstRange(of: "://").map { String(url[$0.upperBound...]) } ?? url) + subject.fragment
   }
 
-  /// What a resource's session is stored as; its user stays unknown.
+  /// The account under which a resource's session is stored; its user is unknown.
   var resourceAccount: Account? {
     subject.name.map { Account(identifier: $0, username: $0, environment: environment, realm: issuerPath) }
   }

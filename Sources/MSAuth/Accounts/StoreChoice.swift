@@ -48,7 +48,7 @@ package final class StoreChoice: Sendable {
     self.onWarning = onWarning
   }
 
-  /// The same stores for work in the background, which never prompts the user.
+  /// These stores for work in the background, which never prompts the user.
   var withoutPrompts: StoreChoice {
     if let (keyring, file) = candidates {
       return StoreChoice(keyring: keyring.withoutPrompts, file: file, onWarning: onWarning)
@@ -57,7 +57,7 @@ package final class StoreChoice: Sendable {
     return StoreChoice(keyring.withoutPrompts, cacheFile: choice.cacheFile)
   }
 
-  /// The files whose time shows a change.
+  /// The files whose modification time shows a change.
   var changingFiles: [String] {
     candidates.map { [$0.keyring.signalPath, $0.file.path] } ?? [cacheFile].compactMap(\.self)
   }

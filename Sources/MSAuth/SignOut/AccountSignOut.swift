@@ -27,7 +27,7 @@ struct AccountSignOut: Sendable {
   /// Whether ``authority`` is the account's provider.
   var knowsProvider: Bool { CacheQuery(authority).isProvider(of: account) }
 
-  /// Whose tokens it removes.
+  /// The account whose tokens it removes.
   var key: AccountKey {
     AccountKey(issuer: queries[0].issuer, clientID: context.clientID, homeAccountID: account.identifier)
   }

@@ -9,7 +9,7 @@ extension SignOutFlow {
     try await removeTokens(accounts.map { AccountSignOut(context: context, account: $0, parameters: parameters) })
   }
 
-  /// The same for accounts of any application.
+  /// Removes the tokens of accounts of any application.
   func removeTokens(_ signOuts: [AccountSignOut]) async throws(AuthenticationError) -> [AccountSignOut] {
     let store = try await context.store.writable()
     // Lookups read cached metadata from disk, so they are made before the store is locked.

@@ -4,8 +4,8 @@ import MSAuthJOSE
 /// Requests tokens from the broker, and checks that they are for the account, the tenant and the client of the request: any
 /// process of the session can own the broker's name on the bus.
 ///
-/// Works offline, unless the tenant is named by a domain whose metadata isn't kept. The ID token's signature is checked if the
-/// provider's keys are kept.
+/// Works offline, unless the tenant is named by a domain whose metadata isn't cached. The ID token's signature is checked if
+/// the provider's keys are cached.
 struct BrokerTokenRequest: Sendable {
   /// Flaws that leave an ID token's claims usable: the broker may have cached it, and received it with another access
   /// token.

@@ -42,7 +42,7 @@ package struct TokenLookup: Sendable {
     refreshTokens(in: document).first.flatMap(granted) ?? .none
   }
 
-  /// What a refresh may request at a plain provider (RFC 6749 §6); Microsoft's tokens serve other resources too.
+  /// The scopes that a refresh may request at a plain provider (RFC 6749 §6); Microsoft's tokens serve other resources too.
   func granted(_ token: RefreshTokenEntry) -> Scopes? {
     let scopes = Scopes(usable: token.scopes)
     return authority.kind != .oidc || scopes.isEmpty ? nil : scopes
@@ -85,7 +85,7 @@ package struct TokenLookup: Sendable {
     )
   }
 
-  /// Whose tokens it finds.
+  /// The account whose tokens it finds.
   var accountKey: AccountKey {
     AccountKey(issuer: authority.issuer, clientID: context.clientID, homeAccountID: account.identifier)
   }
@@ -93,7 +93,7 @@ package struct TokenLookup: Sendable {
   /// The account's entries of this client at this authority.
   var query: CacheQuery { CacheQuery(authority, account: account.identifier, clientID: context.clientID) }
 
-  /// The same under the authority's realms.
+  /// The entries in the authority's realms only.
   private var queryInRealms: CacheQuery {
     var query = query
     // The authority's realm, the account's home tenant (.NET, Node), the ID of a named tenant.
