@@ -73,7 +73,7 @@ public final class PublicClientApplication: Sendable {
     _ run: (ResolvedRequest) async throws -> TokenResult
   ) async throws(AuthenticationError) -> TokenResult {
     try await loggingToken("sign-in") {
-      try context.checkDevice()
+      try context.checkSharedDeviceSupport()
       let request = try ResolvedRequest(parameters, for: configuration, opensBrowser: opensBrowser)
       try await context.store.prepare { configuration.log(.warning, $0) }
       func report() {
@@ -186,7 +186,7 @@ public final class PublicClientApplication: Sendable {
 
   /// Whether the device is private or shared (MSAL: `getDeviceInformation`).
   public func deviceInformation() throws(AuthenticationError) -> DeviceInformation {
-    try configuration.device()
+    try configuration.deviceInformation()
   }
 
   /// The version of the device's identity broker; `nil` without one, or if it isn't used.

@@ -34,7 +34,7 @@ extension ClientConfiguration {
     let stores: [Store] = try await BackgroundThread.run { _ throws(AuthenticationError) in
       let folders = try XDGDirectories(environment: environment)
       // A shared device has only one store.
-      if try device().mode == .shared { return [] }
+      if try deviceInformation().mode == .shared { return [] }
       var stores = store == .automatic ? [] : [store]
       let (keyring, file) = (keyringItem.signalPath(in: folders), folders.cacheFile)
       if StoreChoice.exists(keyring), !stores.contains(.secretService) { stores.append(.secretService) }

@@ -75,7 +75,7 @@ public struct DeviceInformation: Sendable, Hashable {
 
 extension ClientConfiguration {
   /// Whether this device is private or shared, as its administrator declared.
-  func device() throws(AuthenticationError) -> DeviceInformation {
+  func deviceInformation() throws(AuthenticationError) -> DeviceInformation {
     try DeviceInformation(contentsOf: deviceConfigurationFile, writtenBy: deviceAdministrator)
   }
 }

@@ -141,7 +141,9 @@ extension Diagnosis {
   }
 
   func checkDevice() async throws(AuthenticationError) -> CheckResult {
-    let device = try await BackgroundThread.run { [settings] _ throws(AuthenticationError) in try settings.device() }
+    let device = try await BackgroundThread.run { [settings] _ throws(AuthenticationError) in
+      try settings.deviceInformation()
+    }
     return .ok("the device is in \(device.mode.rawValue) mode")
   }
 }

@@ -52,7 +52,7 @@ extension Diagnosis {
 
   private func openedStore() async throws(AuthenticationError) -> StoreChoice {
     let (folders, device) = try await BackgroundThread.run { [environment, settings] _ throws(AuthenticationError) in
-      (try XDGDirectories(environment: environment), try settings.device())
+      (try XDGDirectories(environment: environment), try settings.deviceInformation())
     }
     return try await settings.openStore(in: folders, session: session, on: device)
   }

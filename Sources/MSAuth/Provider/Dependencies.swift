@@ -48,7 +48,7 @@ extension Dependencies {
     let (folders, session, device) = try await BackgroundThread.run(isBrief: true) { _ throws(AuthenticationError) in
       (
         try XDGDirectories(environment: environment), DesktopSession(environment: environment),
-        try configuration.device()
+        try configuration.deviceInformation()
       )
     }
     for warning in folders.warnings { configuration.log(.warning, "\(user: warning)") }

@@ -14,7 +14,7 @@ struct ExpectedAccount: Sendable {
   }
 
   /// The expected account with what the store has of it, if it is only named.
-  func known(to list: AccountList, in document: TokenCacheDocument) -> ExpectedAccount {
+  func completed(from list: AccountList, in document: TokenCacheDocument) -> ExpectedAccount {
     guard account == nil else { return self }
     var expected = self
     expected.account = try? list.signedIn(named: name, in: document).account(named: name)

@@ -37,7 +37,7 @@ struct InteractiveFlow: Sendable {
 
       // 5. Validate the redirect, exchange the code, validate the tokens, save.
       let result =
-        switch try response(fields, to: authorization, provider.metadata) {
+        switch try validatedResponse(fields, to: authorization, provider.metadata) {
         case .code(let code): try await exchange(code, of: authorization, at: provider)
         case .error(let error):
           throw AuthenticationError(error, userWasPrompted: authorization.prompt != .noInteraction)
@@ -74,7 +74,7 @@ struct InteractiveFlow: Sendable {
     return String(decoding: exchange.body, as: UTF8.self).replacing("client_id=", with: "").contains("client_id")
   }
 
-  private func response(
+  private func validatedResponse(
     _ fields: [RedirectField],
     to authorization: AuthorizationRequest,
     _ metadata: ProviderMetadata

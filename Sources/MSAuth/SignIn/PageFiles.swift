@@ -37,7 +37,7 @@ extension ClientConfiguration {
   private static func template(in directories: [String]) throws(Refusal) -> PageTemplate {
     for directory in directories {
       func content(of file: PageTemplate.File) throws(Refusal) -> [UInt8]? {
-        try trusted(directory.appendingPathComponent(file.rawValue), limit: PageTemplate.maximumSize)
+        try trustedContent(of: directory.appendingPathComponent(file.rawValue), limit: PageTemplate.maximumSize)
       }
       let (page, style) = (try content(of: .document), try content(of: .style))
       guard page != nil || style != nil else { continue }
@@ -51,7 +51,7 @@ extension ClientConfiguration {
   }
 
   private static func logo(at path: String) throws(Refusal) -> PageLogo {
-    guard let bytes = try trusted(path, limit: PageLogo.maximumSize) else {
+    guard let bytes = try trustedContent(of: path, limit: PageLogo.maximumSize) else {
       throw Refusal("\(FileError(.missing, path))")
     }
     do throws(Refusal) {
@@ -62,7 +62,7 @@ extension ClientConfiguration {
   }
 
   /// Another user must not be able to write a page that shows who signed in, and what to do next.
-  private static func trusted(_ path: String, limit: Int) throws(Refusal) -> [UInt8]? {
+  private static func trustedContent(of path: String, limit: Int) throws(Refusal) -> [UInt8]? {
     do throws(FileError) {
       return try readTrustedFile(at: path, limit: limit)
     } catch {

@@ -37,10 +37,10 @@ final class RedirectReceiver: Sendable {
   private let pagePath: String
   private let outcome = OneShot<PageOutcome>()
   /// The latest response that wasn't used: it may have been the provider's.
-  private let unused = Mutex<String?>(nil)
+  private let unusedResponse = Mutex<String?>(nil)
   private let pageFetched = OneShot<Void>()
   /// One per tab that waits for the outcome; set when that tab is closed.
-  private let waiting = Mutex<[OneShot<Void>]>([])
+  private let waitingTabs = Mutex<[OneShot<Void>]>([])
   private let serving = Mutex<Task<Void, Never>?>(nil)
 
   /// Binds the port of the redirect URI.
@@ -126,7 +126,7 @@ final class RedirectReceiver: Sendable {
       }
     } catch {
       guard error == .timeout else { throw error }
-      let unused = unused.withLock { $0.map { "; \($0)" } } ?? ""
+      let unused = unusedResponse.withLock { $0.map { "; \($0)" } } ?? ""
       let message = "no response from the browser within \(request.timeout.words)\(unused)"
       throw AuthenticationError(.timedOut, message, reason: .noRedirect, hint: hint)
     }
@@ -139,11 +139,11 @@ final class RedirectReceiver: Sendable {
     if try validate(fields) == nil { ending.resume(.pasted(fields.map(RedirectField.init))) }
   }
 
-  /// Shows the outcome in the browser if it's waiting, then frees the port.
+  /// Shows the outcome in the browser if a tab waits for it, then frees the port.
   func end(showing outcome: PageOutcome?) async {
     if let outcome, case .redirected = ending.current, !Task.isCancelled {
       self.outcome.resume(outcome)
-      try? await withTimeout(pageTimeout) { [pageFetched, tabs = waiting.withLock(\.self)] in
+      try? await withTimeout(pageTimeout) { [pageFetched, tabs = waitingTabs.withLock(\.self)] in
         try await withThrowingTaskGroup(of: Void.self) { group in
           group.addTask { try await pageFetched.value() }
           // Closed tabs fetch no page.
@@ -176,7 +176,7 @@ final class RedirectReceiver: Sendable {
     } catch {
       let isResponse = endpoint.isProviderResponse(request)
       report(isResponse ? .refused(reason: error.reason) : .ignored(reason: error.reason))
-      if isResponse { unused.withLock { $0 = "a response couldn't be used: \(error.reason)" } }
+      if isResponse { unusedResponse.withLock { $0 = "a response couldn't be used: \(error.reason)" } }
       guard error.deservesPage else { return .empty(error.status) }
       var response = refusal(error.status, of: request)
       if let method = error.allowedMethod { response.headers.append(("Allow", method)) }
@@ -187,9 +187,9 @@ final class RedirectReceiver: Sendable {
   private func respond(to request: LoopbackRequest, with fields: Fields) async -> LoopbackResponse {
     do throws(Refusal) {
       if let provisional = try validate(fields) { return page(provisional, to: request) }
-      let isAccepted = waiting.withLock { waiting in
+      let isAccepted = waitingTabs.withLock { tabs in
         let isAccepted = ending.resume(.redirected(fields.map(RedirectField.init))) || isRepeated(fields)
-        if isAccepted { waiting.append(request.disconnection) }
+        if isAccepted { tabs.append(request.disconnection) }
         return isAccepted
       }
       guard isAccepted else { return page(.alreadyUsed, to: request, status: 409) }
@@ -213,7 +213,7 @@ final class RedirectReceiver: Sendable {
       return ""
     }
     let words = "the unverified error \"\(error.message.printable(limit: 300))\""
-    unused.withLock { $0 = "a response without state, which anyone may have sent, had \(words)" }
+    unusedResponse.withLock { $0 = "a response without state, which anyone may have sent, had \(words)" }
     return "; it has \(words)"
   }
 

@@ -57,7 +57,7 @@ struct SingleAccount: Sendable {
 
 extension Context {
   /// Rejects a sign-in on a shared device if the application doesn't support it.
-  func checkDevice() throws(AuthenticationError) {
+  func checkSharedDeviceSupport() throws(AuthenticationError) {
     guard isOnSharedDevice, !configuration.supportsSharedDevice else { return }
     let message = "this device is shared, but this application isn't configured for shared devices"
     let setting: Hint = "\(setting: "shared_device_mode_supported", or: "shared device support")"

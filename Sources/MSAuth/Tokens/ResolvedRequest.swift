@@ -85,7 +85,10 @@ struct ResolvedRequest: Sendable {
   func withStoredAccount(_ context: Context) async throws(AuthenticationError) -> ResolvedRequest {
     var request = self
     let document = try await context.store.load()
-    request.expected = expected?.known(to: await AccountList(context: context, authority: authority), in: document)
+    request.expected = expected?.completed(
+      from: await AccountList(context: context, authority: authority),
+      in: document
+    )
     try request.expected?.check(at: authority)
     let rule = SingleAccount(context: context, authority: authority)
     if let only = try rule.account(for: request, in: document) { request.interaction.loginHint = only.username }
