@@ -109,7 +109,7 @@ extension AuthenticationError {
     let provider = [account.environment, account.realm].compactMap(\.self).joined(separator: "/").printable()
     let message = "the account belongs to \(provider), not to \(authority.url.printable()), so \(consequence)"
     let setting: Hint = "\(setting: "authority", "URL", or: "the authority setting")"
-    let hint: Hint = "set the authority where it signed in with \(setting)"
+    let hint: Hint = "with \(setting), name the authority where it signed in"
     self.init(.invalidParameter, message, reason: "account_elsewhere", hint: hint)
   }
 }
