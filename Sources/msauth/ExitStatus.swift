@@ -35,7 +35,7 @@ enum ExitStatus: Int32 {
 /// Ends a command that has already reported its failure.
 struct CommandFailure: Error {
   let status: ExitStatus
-  /// `nil` if the result could not be written.
+  /// `nil` if the result couldn't be written.
   let error: AuthenticationError?
   let output: Output?
 

@@ -7,7 +7,7 @@ struct Session {
   var parameters: TokenParameters
   private let browsing: BrowserOptions?
 
-  /// A session that may sign in through the browser, unless there are no options for it.
+  /// Creates a session, which may sign in through the browser if there are options for that.
   init(_ settings: Settings, _ browsing: BrowserOptions?, scopes: [String] = []) async throws(AuthenticationError) {
     var settings = settings
     parameters = TokenParameters(scopes: settings.scopes(requested: scopes))
@@ -45,7 +45,7 @@ struct Session {
 }
 
 extension AuthenticationError {
-  /// Adds why no user can sign in here, if one has to.
+  /// Adds why no user can sign in here, if a sign-in is needed.
   func explained(by noUserError: AuthenticationError?) -> AuthenticationError {
     guard let noUserError, needsSignIn else { return self }
     return with { ($0.message, $0.hint) = ("\(message); \(noUserError.message)", noUserError.hint) }

@@ -43,7 +43,7 @@ struct Accounts: AsyncParsableCommand {
       return try accounts.compactMap { shell.candidate($0.username) }.forEach(Console.result)
     }
     if all { return try await printEveryAccount() }
-    // If several accounts match the name, or none, nothing is marked.
+    // If the configured account matches none or several, none is the current one.
     let (accounts, current) = try await Self.accounts(options)
     if json { return try Output(["accounts": accounts.map { $0.json(isCurrent: $0.id == current?.id) }]).print() }
     if accounts.isEmpty { return Self.noticeNoAccounts() }

@@ -62,7 +62,7 @@ struct Exec: AsyncParsableCommand {
       try await start()
     } catch let error as FileError {
       let message = "can't pass the token to the command: \(error)"
-      // A descriptor needs no directory.
+      // Without a file, the directory isn't the cause.
       guard fd == nil else {
         throw AuthenticationError(.internalError, message, reason: "descriptor_unusable", hint: error.hint)
       }
@@ -139,14 +139,14 @@ struct Exec: AsyncParsableCommand {
     let renewal = Task {
       do { try await work() } catch { Self.reportRefreshFailure(error) }
     }
-    // When the login session ends, this process gets a signal.
+    // At the end of the login session, a signal cancels this task.
     await withTaskCancellationHandler {
       await BackgroundThread.run { _ in Execution.waitForCommand() }
     } onCancel: {
       renewal.cancel()
       file.remove()
     }
-    // A refresh in flight ends first.
+    // A refresh in flight isn't interrupted: main waits for it.
     renewal.cancel()
     file.remove()
   }

@@ -65,7 +65,7 @@ struct Login: AsyncParsableCommand, RelayedCommand {
   func validate() throws {
     try reject([
       "--account and --login-hint can't be combined": accountOption.account != nil && loginHint != nil,
-      // A form can't be pasted.
+      // With form_post, the address contains no response.
       "--paste needs the response in the address: --response-mode query, or none":
         remoteBrowser.paste && responseMode == .formPost,
     ])
@@ -150,7 +150,7 @@ struct Login: AsyncParsableCommand, RelayedCommand {
     }
   }
 
-  /// The settings with this command's options, which must keep the sign-in.
+  /// The settings with this command's options, if they allow a sign-in that lasts.
   private func checkedSettings() throws -> Settings {
     var settings = try Settings(options, accountOption)
     if case .memory = settings.application.store, let store = settings.store {

@@ -72,7 +72,7 @@ struct Status: AsyncParsableCommand {
     }
     var current = try await client.currentAccount(remembers: false)
     if current.account == nil, settings.application.usesBroker() {
-      // The device's broker may have one.
+      // The device's broker may have an account.
       do { current.account = try await client.account(named: nil) } catch {
         guard error.code == .accountRequired else { throw error }
       }

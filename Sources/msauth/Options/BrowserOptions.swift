@@ -50,7 +50,7 @@ struct BrowserOptions: ParsableArguments {
   }
 
   private var browserUse: BrowserUse {
-    // Without a terminal, there may be no user to open the address.
+    // Without a terminal, there may be no user to open the address, so the browser must open.
     noBrowser ? .report : Console.isTerminal ? .open : .require
   }
 

@@ -9,7 +9,7 @@ protocol Choice: ExpressibleByArgument, CaseIterable, RawRepresentable<String> {
 
 extension Choice {
   static var option: String { "--output" }
-  /// Empty, since the option's help already lists them.
+  /// Empty, since the option's help already lists the values.
   static var allValueStrings: [String] { [] }
   static var defaultCompletionKind: CompletionKind { .values(of: Self.self) }
 

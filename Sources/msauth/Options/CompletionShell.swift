@@ -4,7 +4,7 @@ import MSAuth
 import MSAuthDesktop
 
 extension CompletionKind {
-  /// Evaluated when a shell's script is generated.
+  /// Computed when a shell's completion script is generated.
   static var accounts: CompletionKind {
     let shell = CompletionShell.requesting ?? .fish
     return .shellCommand("msauth accounts --complete \(shell.rawValue) -- \(shell.typedWords) 2>/dev/null")

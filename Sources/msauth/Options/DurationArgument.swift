@@ -4,7 +4,7 @@ import MSAuthPreferences
 
 /// A duration in seconds or another unit, such as `90`, `0.5`, `5m`, `8h` or `1d`.
 struct DurationArgument: ExpressibleByArgument {
-  /// Not a number if the argument is malformed, which ``check(_:upTo:acceptsZero:)`` reports.
+  /// NaN if the argument is malformed, which ``check(_:upTo:acceptsZero:)`` reports.
   let seconds: Double
   private let text: String
 

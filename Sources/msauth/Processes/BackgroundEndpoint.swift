@@ -8,7 +8,7 @@ import MSAuthUnix
 enum BackgroundEndpoint {
   typealias Variables = [(name: String, value: String)]
 
-  /// The endpoint's process, as ssh-agent's SSH_AGENT_PID.
+  /// The variable with the endpoint's process ID, like ssh-agent's SSH_AGENT_PID.
   static let variable = "MSAUTH_SERVE_PID"
 
   private static let command = "serve"
@@ -17,7 +17,7 @@ enum BackgroundEndpoint {
   static func start(_ arguments: [String]) async throws -> Variables {
     do {
       let file = try SessionFile(for: command, hint: .startLoginSession)
-      // The other process holds the lock, too.
+      // The other process keeps the lock.
       defer { close(file.lock) }
       return try await start(arguments, beside: file)
     } catch let error as FileError {
@@ -33,7 +33,7 @@ enum BackgroundEndpoint {
     if let variables = (try? JSONValue(parsing: line))?.object {
       return variables.map { ($0.key, $0.value.string ?? "") }
     }
-    // That process reported the reason on stderr.
+    // The other process reported the reason on stderr.
     throw AuthenticationError(.listenerFailed, "the endpoint didn't start", reason: "endpoint_not_started")
   }
 

@@ -4,7 +4,7 @@ import MSAuthUnix
 
 /// Replaces this process with another program, or starts a process beside it.
 enum Execution {
-  /// The descriptors above 2 that were open at the start, which a program that replaces this one inherits.
+  /// The descriptors above 2 that this process inherited (without FD_CLOEXEC), for the program that replaces it.
   static var inheritedDescriptors: Set<Int32> { Set(openDescriptors.filter { fcntl($0, F_GETFD) == 0 }) }
 
   /// Descriptors above this aren't in use in practice, and checking up to the process's limit could mean millions.
@@ -51,7 +51,7 @@ enum Execution {
   /// Whether `spawnCompanion` started this process: descriptor 0 is another process (pidfd_open(2)).
   static var isCompanion: Bool {
     var information = siginfo_t()
-    // The other process is not a child of this one.
+    // ECHILD: the descriptor is a process, but not this one's child.
     return waitid(P_PIDFD, id_t(STDIN_FILENO), &information, WEXITED | WNOHANG | WNOWAIT) < 0 && errno == ECHILD
   }
 

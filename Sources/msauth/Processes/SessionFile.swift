@@ -101,7 +101,7 @@ struct SessionFile: Sendable {
 
   /// Removes the file and its directory.
   func remove() {
-    // An interrupted write leaves a companion.
+    // An interrupted write leaves a temporary file.
     for path in [path] + ((try? companions(of: path)) ?? []).map(\.path) { unlink(path) }
     for name in ToolAlias.tools { unlink(directory + "/" + name) }
     rmdir(directory)

@@ -56,7 +56,7 @@ enum Console {
     guard isTerminal, let columns = Terminal.knownColumns, line.count >= columns else {
       return StatusLine.writeAbove(line.replacing("\n", with: " ") + "\n")
     }
-    // Continues below the text, as an indented command does.
+    // Other lines begin below the text after "msauth: ".
     StatusLine.writeAbove(Terminal.wrapped(line, at: columns, indentation: 8, isFirstIndented: false) + "\n")
   }
 

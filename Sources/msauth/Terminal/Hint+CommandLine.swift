@@ -98,7 +98,7 @@ extension Hint.Action {
 }
 
 extension Invocation {
-  /// Where the browser is chosen, or can be.
+  /// The option or setting that chooses the browser, or that can choose one.
   fileprivate static var browserSource: String {
     guard values(of: ["--browser"], in: arguments).isEmpty else { return "--browser" }
     let flags = values(of: ["--config", "--profile"], in: arguments).map { (String($0.dropFirst(2)), $1) }

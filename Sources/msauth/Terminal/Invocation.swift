@@ -12,7 +12,7 @@ enum Invocation {
 
   /// This call, for another process of msauth that keeps the account even if the current one changes.
   static func repeated(as account: Account) -> [String] {
-    // Of several accounts, the last is used.
+    // If --account is repeated, the last one is used.
     commandWords + ownOptions + words("--account", account.identifier)
   }
 

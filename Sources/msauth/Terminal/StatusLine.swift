@@ -8,7 +8,7 @@ enum StatusLine {
 
     /// Replaces the line, after writing text above it that stays.
     mutating func draw(_ line: String?, below output: String = "") {
-      // ECMA-48 EL
+      // Erases the line (ECMA-48 EL).
       if text != nil { Console.write("\r\u{1b}[K") }
       Console.write(output)
       // Some terminals begin a new line after a full one.

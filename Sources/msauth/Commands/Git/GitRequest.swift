@@ -39,7 +39,7 @@ struct GitRequest: Sendable {
     }
   }
 
-  /// Reads standard input, which git may keep open.
+  /// Reads a request from standard input, up to a blank line, since git may keep the input open.
   static func fromInput() async throws -> GitRequest {
     let bytes = await BackgroundThread.runAbandoning {
       var bytes: [UInt8] = []

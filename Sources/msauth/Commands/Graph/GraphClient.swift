@@ -4,7 +4,7 @@ import MSAuthTransport
 
 /// Sends requests with a token, and retries with the token that a resource requires.
 struct GraphClient {
-  /// The request to send, but for its URL.
+  /// The request, whose URL is set for each page.
   let request: HTTPRequest
   /// The scopes that the user requested.
   let scopes: [String]
@@ -35,7 +35,7 @@ struct GraphClient {
       guard unrequested.isEmpty else { throw reportFailure(response, from: source, unrequested: unrequested) }
       session.parameters.requirements = requirements
       try await renewToken()
-      // The token is stored now; the next page needs no newer one.
+      // The new token is stored, so the next page doesn't require another one.
       session.parameters.requirements = nil
       (response, source) = try await send(to: target)
     }

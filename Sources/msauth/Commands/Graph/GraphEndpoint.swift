@@ -36,8 +36,7 @@ struct GraphEndpoint {
     return target
   }
 
-  /// The link to the page after this one, as OData, SharePoint and Azure Resource Manager name it, and its URL if a token may
-  /// be sent there.
+  /// The link to the next page, as OData, SharePoint or Azure Resource Manager names it, and its URL if it may get a token.
   static func next(after page: JSONValue, at url: WebURL) -> (link: String, target: WebURL?)? {
     let names = ["@odata.nextLink", "odata.nextLink", "nextLink"]
     guard let link = names.firstNonNil({ page[$0]?.string }), !link.isEmpty else { return nil }

@@ -102,7 +102,7 @@ struct Init: AsyncParsableCommand {
       Console.notice("\(draft.path.printable()) already has these settings; nothing was written")
     } else {
       try await confirm(draft)
-      // Waits for the lock.
+      // Waiting for the file's lock blocks the thread.
       let written = try await BackgroundThread.run { try ConfigurationDraft.write(keepingCopy: true, $0) { draft } }
       if let backup = written.copy { Console.notice("saved the previous file as \(backup.printable())") }
       Console.notice("wrote \(draft.path.printable())")

@@ -17,7 +17,7 @@ struct MailServer: ExpressibleByArgument {
   }
 }
 
-/// A request, such as `GET https://api.example/x`.
+/// A request that a DPoP proof is for, such as `GET https://api.example/x`.
 struct ProvenRequest: ExpressibleByArgument {
   let method: String
   let url: URL
