@@ -61,7 +61,7 @@ extension Invocation {
     if let words = graphWords { return "use --method: \(command: words)" }
     guard let option else { return nil }
     if let peer = peerOptions[commandWords]?[option] { return "use \(peer)" }
-    // az and kubectl print JSON with --output json.
+    // az and kubectl print JSON with -o json.
     let isOutput = ["-o", "--output"].contains(option)
     if isOutput, command(in: arguments).command.helpMessage().contains("--json") { return "for JSON, use --json" }
     let isCommand: (String) -> Bool = { !command(in: [$0]).words.isEmpty }

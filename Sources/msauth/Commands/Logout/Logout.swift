@@ -34,7 +34,7 @@ struct Logout: AsyncParsableCommand {
   @Flag(help: "Also sign out in the browser.")
   var fromBrowser = false
 
-  @Flag(help: "Also remove the account from this device's identity broker, for every application; prompts for confirmation.")
+  @Flag(help: "Also remove the account from this device's identity broker, for every application, after a prompt.")
   var fromDevice = false
 
   @Flag(help: "With --from-device: confirm without a prompt.")
