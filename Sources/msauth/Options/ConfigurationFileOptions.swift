@@ -1,4 +1,6 @@
 import ArgumentParser
+import MSAuth
+import MSAuthPreferences
 
 /// The options of a command that reads or edits the configuration file alone.
 struct ConfigurationFileOptions: ParsableArguments {
@@ -24,4 +26,10 @@ struct ProfileOptions: ParsableArguments {
   @OptionGroup var file: ConfigurationFileOptions
 
   func validate() throws { try checkNotEmpty(["profile": profile]) }
+}
+
+extension Layer {
+  init(config: String?, profile: String? = nil) {
+    self.init(flags: ["config": config, "profile": profile].compactMapValues(\.self))
+  }
 }

@@ -45,9 +45,10 @@ enum Console {
     let width = rows.map(\.name.count).max() ?? 0
     let columns = resultIsTerminal ? Terminal.knownColumns ?? .max : .max
     for (name, value) in rows {
-      let line = "\(name.padded(to: width))  \(value.printable(limit: 2000))"
-      guard line.count >= columns else { try result(line); continue }
-      try result("\(name)\n\(Terminal.wrapped(value.printable(limit: 2000), at: columns, indentation: 2))")
+      let value = value.printable(limit: 2000)
+      let line = "\(name.padded(to: width))  \(value)"
+      let isWrapped = line.count >= columns
+      try result(isWrapped ? "\(name)\n\(Terminal.wrapped(value, at: columns, indentation: 2))" : line)
     }
   }
 

@@ -29,8 +29,9 @@ struct Config: AsyncParsableCommand {
     where environment[variable]?.isEmpty == false {
       Console.say("\(variable) is set and overrides the file")
     }
-    let flags = Layer(flags: ["config": path].compactMapValues(\.self))
-    guard profile == nil, let override = try? EffectiveSettings(flags).profileOverride(of: keys) else { return }
+    guard profile == nil, let settings = try? EffectiveSettings(Layer(config: path)),
+      let override = settings.profileOverride(of: keys)
+    else { return }
     Console.say("\"\(override.key)\" overrides this")
     Console.hint("to change the profile, add --profile; to use no profile, run msauth config unset profile")
   }

@@ -24,11 +24,10 @@ struct ConfigBrowser: AsyncParsableCommand {
   @OptionGroup var options: ProfileOptions
 
   func run() async throws {
-    var flags = ["config": options.file.config].compactMapValues(\.self)
-    var effective = try EffectiveSettings(Layer(flags: flags))
+    var effective = try EffectiveSettings(Layer(config: options.file.config))
     // The profile may not exist yet; choosing a browser creates it.
-    flags["profile"] = options.profile
-    effective = (try? EffectiveSettings(Layer(flags: flags))) ?? effective
+    let layer = Layer(config: options.file.config, profile: options.profile)
+    effective = (try? EffectiveSettings(layer)) ?? effective
     let current = try effective.setting(named: "browser").value?.string
     let browsers = await InstalledBrowsers.find(environment: ProcessInfo.processInfo.environment)
     if name == nil { for note in browsers.notes { Console.notice(note.printable(limit: 1000)) } }

@@ -20,9 +20,9 @@ struct ConfigProfiles: AsyncParsableCommand {
   @OptionGroup var options: ConfigurationFileOptions
 
   func run() async throws {
-    let flags = Layer(flags: ["config": options.config].compactMapValues(\.self))
-    let names = try Settings.profileNames(flags)
-    let current = try? EffectiveSettings(flags).setting(named: "profile").value?.string
+    let layer = Layer(config: options.config)
+    let names = try Settings.profileNames(layer)
+    let current = try? EffectiveSettings(layer).setting(named: "profile").value?.string
     let profiles = names.map { name in
       let effective = try? EffectiveSettings.written(for: name, config: options.config)
       func value(_ key: String) -> String? { try? effective?.setting(named: key).value?.string }

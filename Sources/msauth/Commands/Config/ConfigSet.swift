@@ -77,8 +77,8 @@ struct ConfigSet: AsyncParsableCommand {
       Console.notice("wrote \(path)")
     }
     Config.noticeOverride(of: [ConfigurationKey.canonical(key)], in: name, at: config)
-    let flags = Layer(flags: ["config": config, "profile": name].compactMapValues(\.self))
-    if words == nil, case .file(let location)? = try? EffectiveSettings(flags).setting(named: key).source,
+    let layer = Layer(config: config, profile: name)
+    if words == nil, case .file(let location)? = try? EffectiveSettings(layer).setting(named: key).source,
       location.file == FileLocation.systemFile
     {
       Console.say("\"\(location.key)\" is still set for all users, in \(location.description)")
