@@ -25,11 +25,18 @@ in_block { print ".Ed"; in_block = 0 }
 /^[A-Z][A-Z ]+$/ { print ".Ss", substr($0, 1, 1) tolower(substr($0, 2)); next }
 
 /^\.Os$/ { print ".Os", version; next }
-/^\.Dt / { print ".Dt", toupper(name), 1; next }
-/^\.Sh / { section = $2 }
+# groff's title for section 1, "BSD General Commands Manual", leaves no room for a long name.
+/^\.Dt / { print ".ds doc-volume-operating-system\n.ds doc-volume-ds-1 User Commands\n.Dt", toupper(name), 1; next }
+/^\.Sh / {
+  if (operands != "") print operands
+  operands = ""
+  section = $2
+}
 # An alias has no page.
 section == "NAME" && /^\.Nm / { if (!named++) print ".Nm", name; next }
 section == "NAME" && /^\.Nd / { gsub(/^\.Nd "|\.?"$/, ""); print ".Nd", $0; next }
+# "exec -- COMMAND" takes its options first.
+section == "SYNOPSIS" && /^\.Op Ar command\.\.\.$/ { operands = ".Fl - Ar command ..."; next }
 section == "SYNOPSIS" && /^\.Nm$/ && command != name { printf ".Nm \"%s\"\n", command; next }
 
 # A paragraph begins at an empty line, unless a macro follows.
@@ -44,7 +51,8 @@ empty && !/^\./ { print ".Pp" }
   if (name == "msauth") next
 }
 /^\.Ex -std/ {
-  if (command ~ /^msauth /) print "Those of\n.Xr msauth 1 ."
+  if (command == "msauth exec") print "That of the command; 126 if it can't be run, 127 if it isn't found. Before it starts,"
+  if (command ~ /^msauth /) print (command == "msauth exec" ? "those" : "Those") " of\n.Xr msauth 1 ."
   else if (name != "msauth") print ".Ex -std", name
   next
 }
