@@ -48,9 +48,8 @@ enum Main {
         status = Interruption.status ?? ExitStatus.failed.rawValue
       }
     }
-    // Other threads may still use what exit(3) destroys.
-    if Interruption.status != nil { _exit(status) }
-    exit(status)
+    // Not exit(3): other threads may still use what it destroys.
+    _exit(status)
   }
 
   private static func run() async -> CommandFailure? {
