@@ -33,18 +33,25 @@ struct WalkCommand: AsyncParsableCommand {
   @Argument(help: "The address to open.")
   var address: String
 
-  @Option(help: "The user: ada, alan or grace.")
+  @Option(help: "The user: ada, alan or grace, or a username.")
   var user = "ada"
 
   @Flag(help: "Deny consent.")
   var deny = false
 
   func validate() throws {
-    guard DemoUser.named(user) != nil else { throw ValidationError("--user must be ada, alan or grace.") }
+    _ = try userID()
+  }
+
+  private func userID() throws -> String {
+    guard let user = DemoUser.named(user) else {
+      throw ValidationError("--user must be ada, alan or grace, or one of their usernames.")
+    }
+    return user.id
   }
 
   func run() async throws {
-    let page = try await ScriptedBrowser().walk(from: address, as: user, accepts: !deny)
+    let page = try await ScriptedBrowser().walk(from: address, as: userID(), accepts: !deny)
     print(page.title)
     guard page.response.status < 400 else { throw ExitCode.failure }
   }

@@ -42,7 +42,10 @@ extension DemoUser {
     ),
   ]
 
-  package static func named(_ id: String) -> DemoUser? { all.first { $0.id == id } }
+  /// The user with this ID or username.
+  package static func named(_ name: String) -> DemoUser? {
+    all.first { $0.id == name || $0.username == name.lowercased() }
+  }
 
   /// `uid.utid`, as in `client_info`.
   package var homeAccountID: String { "\(objectID).\(tenant.id)" }

@@ -59,6 +59,6 @@ extension DemoUser {
     if hint.hasPrefix("O."), let bytes = Base64URL.decode(hint.dropFirst(2)) {
       return named(String(decoding: bytes, as: UTF8.self))
     }
-    return all.first { $0.username.lowercased() == hint.lowercased() }
+    return named(hint)
   }
 }
