@@ -63,11 +63,13 @@ package struct Broker: Sendable {
       defer { free(reply) }
       return .success(String(cString: reply))
     }
-    guard let result else {
-      if Task.isCancelled { throw BrokerFailure(.canceled) }
-      throw BrokerFailure(.timedOut, "no response within \(timeout.words)")
+    switch result {
+    case .success(let reply): return reply
+    // The call itself may fail first, as canceled.
+    case _ where Task.isCancelled: throw BrokerFailure(.canceled)
+    case .failure(let failure): throw failure
+    case nil: throw BrokerFailure(.timedOut, "no response within \(timeout.words)")
     }
-    return try result.get()
   }
 
   private static func openLibrary() async -> Bool {

@@ -181,8 +181,9 @@ extension Keyring {
     } _: { cancellable in
       perform(call, cancellable)
     }
+    // A canceled call may end before it is abandoned.
+    if Task.isCancelled, reply?.outcome ?? LIBSECRET_CANCELLED == LIBSECRET_CANCELLED { throw .canceled }
     if let reply { return reply }
-    if Task.isCancelled { throw .canceled }
     if hasExited.load(ordering: .relaxed) {
       return Reply(outcome: LIBSECRET_ABSENT, reason: "it exited during the call")
     }
