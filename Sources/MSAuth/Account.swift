@@ -85,7 +85,7 @@ extension Account {
   }
 
   /// Returns whether a string is one of Microsoft's home account IDs, which no user signs in with.
-  static func isIdentifier(_ string: String) -> Bool {
+  static func isMicrosoftIdentifier(_ string: String) -> Bool {
     homeParts(of: string).map { UUID(uuidString: $0) != nil && UUID(uuidString: $1) != nil } ?? false
   }
 

@@ -63,7 +63,7 @@ final class InteractiveSession: Sendable {
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
   /// Ends the session if no browser opens: an application with windows has no terminal that could show the address.
-  func report(_ event: BrowserEvent) {
+  func handle(_ event: BrowserEvent) {
     guard case .notOpened(let reason, let hint) = event else { return }
     let message = "no browser could be opened: \(reason)"
     let failure = AuthenticationError(.internalError, message, reason: .browserNotOpened, hint: hint)

@@ -54,7 +54,7 @@ extension MSALPublicClientApplication {
       // On a shared device the library signs out in the browser too, whatever the application requests.
       let usesBrowser = request.fromBrowser || application.isOnSharedDevice
       let session = usesBrowser ? try InteractiveSession.begin() : nil
-      request.onEvent = { session?.report($0) }
+      request.onEvent = { session?.handle($0) }
       return (request, session)
     }
     return {

@@ -37,7 +37,7 @@ extension MSALPublicClientApplication {
     let prepared = Result {
       var request = try parameters.tokenParameters(slice: configuration.sliceConfig)
       let session = try InteractiveSession.begin()
-      request.interaction?.onEvent = { session.report($0) }
+      request.interaction?.onEvent = { session.handle($0) }
       return (request, session)
     }
     return {

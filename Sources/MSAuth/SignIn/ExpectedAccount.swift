@@ -26,7 +26,7 @@ struct ExpectedAccount: Sendable {
   /// Throws if the name can't be that of a Microsoft Entra account: it is neither an address, a phone number nor an ID.
   func check(at authority: Authority) throws(AuthenticationError) {
     guard account == nil, authority.kind == .aad,
-      names.allSatisfy({ !$0.contains("@") && !Account.isIdentifier($0) && $0.contains(where: \.isLetter) })
+      names.allSatisfy({ !$0.contains("@") && !Account.isMicrosoftIdentifier($0) && $0.contains(where: \.isLetter) })
     else { return }
     let message = "\(name.printable()) isn't the username or ID of a Microsoft account"
     let hint: Hint = "use the whole username, such as \(name)@contoso.com"
@@ -37,7 +37,7 @@ struct ExpectedAccount: Sendable {
   var name: String { account?.username ?? names[0] }
 
   /// The username to prefill; an ID means nothing to the user or the provider.
-  var loginHint: String? { account?.username ?? names.last.flatMap { Account.isIdentifier($0) ? nil : $0 } }
+  var loginHint: String? { account?.username ?? names.last.flatMap { Account.isMicrosoftIdentifier($0) ? nil : $0 } }
 
   /// Whether the device's broker has its tokens; `nil` if it isn't stored.
   var isFromBroker: Bool? { account?.isFromBroker }
@@ -48,7 +48,7 @@ struct ExpectedAccount: Sendable {
       return names.contains { name in
         other.identifier.isIdentical(to: name) || other.username.isEqual(ignoringCase: name)
           // Microsoft's IDs are GUIDs.
-          || Account.isIdentifier(name) && other.isNamed(name)
+          || Account.isMicrosoftIdentifier(name) && other.isNamed(name)
           || acceptsMailAddress && other.hasMailAddress(name)
       }
     }

@@ -9,10 +9,10 @@ struct Throttle: Sendable {
   static let refused: Int64 = 120
 
   /// A busy provider gets no requests for this account at all.
-  private let strict: String
+  private let sessionKey: String
   /// A refresh token that returned another user's tokens isn't sent, whatever the request is.
-  private let foreign: String
-  private let full: String
+  private let tokenKey: String
+  private let requestKey: String
   private let provider: Provider
 
   init(_ request: ResolvedRequest, of account: Account, by refreshToken: Secret, at provider: Provider) {
@@ -26,9 +26,9 @@ struct Throttle: Sendable {
       FormEncoding.encode(query),
       configuration.clientSecret ?? "",
     ]
-    strict = Self.thumbprint(session)
-    foreign = Self.thumbprint(session + [refreshToken.revealed])
-    full = Self.thumbprint(session + details + [refreshToken.revealed])
+    sessionKey = Self.thumbprint(session)
+    tokenKey = Self.thumbprint(session + [refreshToken.revealed])
+    requestKey = Self.thumbprint(session + details + [refreshToken.revealed])
     self.provider = provider
   }
 
@@ -41,7 +41,7 @@ struct Throttle: Sendable {
   /// The recent failure of the same request.
   func hit(in document: TokenCacheDocument) -> AuthenticationError? {
     let now = provider.context.now
-    for key in [strict, foreign, full] {
+    for key in [sessionKey, tokenKey, requestKey] {
       if let (failure, until) = document.throttled(key, now: now, maximumDuration: Lifetime.retryAfterLimit),
         var error = AuthenticationError(stored: failure, of: provider)
       {
@@ -57,7 +57,7 @@ struct Throttle: Sendable {
   /// Stores a failure that would recur; an error while storing it is ignored, since the failure matters more.
   func note(_ error: AuthenticationError, isForeign: Bool = false, holding lock: TokenCacheLock) async {
     let (store, now) = (provider.context.store, provider.context.now)
-    guard let (key, seconds) = isForeign ? (foreign, Self.refused) : interval(after: error), seconds > 0,
+    guard let (key, seconds) = isForeign ? (tokenKey, Self.refused) : interval(after: error), seconds > 0,
       var document = try? await store.load()
     else { return }
     document.throttle(key, error.stored, until: now + seconds, now: now)
@@ -67,9 +67,9 @@ struct Throttle: Sendable {
   private func interval(after error: AuthenticationError) -> (key: String, seconds: Int64)? {
     switch error.code {
     case .providerUnreachable where error.reason != .unreachable:
-      (strict, error.retryAfter?.secondsRoundedUp ?? Self.unavailable)
+      (sessionKey, error.retryAfter?.secondsRoundedUp ?? Self.unavailable)
     case .interactionRequired, .serverError, .userCanceled:
-      error.provider == nil && error.reason != .refreshTokenRefused ? nil : (full, Self.refused)
+      error.provider == nil && error.reason != .refreshTokenRefused ? nil : (requestKey, Self.refused)
     default: nil
     }
   }
