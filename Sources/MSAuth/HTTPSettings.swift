@@ -25,7 +25,11 @@ public struct HTTPSettings: Sendable, Hashable {
       (0...Self.maximumRetries).contains(retryCount)
     else {
       let message = "the HTTP settings are out of range"
-      let hint: Hint = "use up to \(Self.maximumTime.components.seconds) seconds and \(Self.maximumRetries) retries"
+      let seconds = Self.maximumTime.components.seconds
+      let hint: Hint = """
+        use a timeout of more than 0 and up to \(seconds) seconds, an interval of 0 to \(seconds) seconds, and 0 to \
+        \(Self.maximumRetries) retries
+        """
       throw AuthenticationError(.invalidConfiguration, message, reason: "http_settings_invalid", hint: hint)
     }
   }

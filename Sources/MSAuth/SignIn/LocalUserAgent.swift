@@ -146,7 +146,7 @@ public final class LocalUserAgent: UserAgent {
     if interaction.browserUse == .report { return }
     do {
       report(.opened(by: try await context.dependencies.browser.open(url, until: receiver.linkOpened)))
-      // Not before the browser was started, which loading libcurl delays from 9 to 11 ms after this program's start.
+      // Loading libcurl earlier would delay the browser's start, from 9 to 11 ms after this program's.
       if preparesTransport { await context.dependencies.transport.prepare() }
     } catch {
       if error.reason == .browserDismissed { return receiver.fail(error) }
