@@ -1,7 +1,7 @@
 /// Lists the accounts of one client that one authority can issue tokens for.
 struct AccountList: Sendable {
   let context: Context
-  /// In the lists of ``all(context:in:)``, the configured authority, whatever their provider.
+  /// In the lists of ``ofEveryProvider(context:in:)``, the configured authority, whatever their provider.
   let authority: Authority
   private(set) var query: CacheQuery
   private var audience: TenantAudience = .all
@@ -24,7 +24,7 @@ struct AccountList: Sendable {
   }
 
   /// A list for each provider with accounts in the store, regardless of the configured authority.
-  static func all(context: Context, in document: TokenCacheDocument) -> [AccountList] {
+  static func ofEveryProvider(context: Context, in document: TokenCacheDocument) -> [AccountList] {
     document.accounts().filter { !$0.isResource }.reduce(into: []) { lists, entry in
       let isListed = lists.contains {
         $0.query.environments.contains(entry.environment.lowercased()) && $0.query.issuer == entry.issuer

@@ -20,7 +20,7 @@ extension ClientConfiguration {
     for context in try await contexts(of: document.clientIDs, dependencies, known: known) {
       let lists =
         authority == nil
-        ? AccountList.all(context: context, in: document)
+        ? AccountList.ofEveryProvider(context: context, in: document)
         : [await AccountList(context: context, authority: authority, mayFetch: true)]
       let principals = document.principals(of: context.clientID).map(\.principal)
       for account in lists.flatMap({ $0.signedIn(in: document) }) {

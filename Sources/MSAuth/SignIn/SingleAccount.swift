@@ -33,7 +33,7 @@ struct SingleAccount: Sendable {
   private func accounts(in document: TokenCacheDocument) -> [Account] {
     let isShared = context.isOnSharedDevice
     guard authority.subject.isAccount, isShared || context.configuration.accountMode == .single else { return [] }
-    return AccountList.all(context: context, in: document)
+    return AccountList.ofEveryProvider(context: context, in: document)
       .flatMap { isShared ? $0.all(in: document) : $0.signedIn(in: document) }
   }
 

@@ -27,12 +27,12 @@ extension ClientConfiguration {
 
     // 3. List the accounts that are signed in to each application; when wiping, also those that aren't.
     var accounts = try await everyone.contexts(of: clientIDs, dependencies, known: known).flatMap { context in
-      AccountList.all(context: context, in: listed).flatMap { $0.signedIn(in: listed) }
+      AccountList.ofEveryProvider(context: context, in: listed).flatMap { $0.signedIn(in: listed) }
         .map { (context: context, account: $0) }
     }
     if parameters.wipesAccount {
       let signedIn = Set(accounts.map(\.account.id))
-      accounts += AccountList.all(context: context, in: document).flatMap { $0.all(in: document) }
+      accounts += AccountList.ofEveryProvider(context: context, in: document).flatMap { $0.all(in: document) }
         .filter { !signedIn.contains($0.id) }.map { (context: context, account: $0) }
     }
     let signOuts = accounts.map { AccountSignOut(context: $0, account: $1, parameters: parameters) }
