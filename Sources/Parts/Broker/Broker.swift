@@ -31,7 +31,7 @@ package struct Broker: Sendable {
     within timeout: Duration = Self.timeout
   ) async throws(BrokerFailure) -> JSONValue.Object {
     let text = request.serializedString()
-    // A broker that runs has its accounts at hand; one that the bus has to start may take longer.
+    // A running broker returns its accounts and version at once; one that the bus has to start may take longer.
     let isQuick = method == .accounts || method == .version
     let limit = isQuick ? min(timeout, .seconds(5)) : timeout
     let reply: String

@@ -2,18 +2,18 @@ package import MSAuthCore
 
 /// Why the broker returned no result.
 package struct BrokerFailure: Error, Sendable, Equatable {
-  /// MSAL's words for the broker's status, in the order of its numbers, and what happened on this side.
+  /// MSAL's names for the broker's status, in the order of its numbers, then the failures of the call itself.
   package enum Status: String, Sendable, CaseIterable {
     case unexpected, reserved, interactionRequired, noNetwork, networkTemporarilyUnavailable
     case serverTemporarilyUnavailable, apiContractViolation, userCanceled, applicationCanceled, incorrectConfiguration
     case insufficientBuffer, authorityUntrusted, userSwitch, accountUnusable, userDataRemovalRequired, transientError
     case accountSwitch, deviceNotRegistered, keyNotFound, accountNotFound, requiredBrokerMissing, fallbackToNativeMsal
-    // Not the broker's.
+    // Of the call.
     case absent, busFailed, rejected, timedOut, canceled, unusable
   }
 
   package let status: Status
-  /// The broker's text, which may have a number of Entra's (`AADSTS50076`).
+  /// The broker's text, which may contain an error number of Entra's (`AADSTS50076`).
   package let detail: String
 
   package init(_ status: Status, _ detail: String = "") {
@@ -21,10 +21,10 @@ package struct BrokerFailure: Error, Sendable, Equatable {
   }
 
   package static let absent = Self(.absent)
-  /// There is none, or it leaves the request to the application.
+  /// Whether there is no broker, or it leaves the request to the application.
   package var isAbsent: Bool { [.absent, .requiredBrokerMissing, .fallbackToNativeMsal].contains(status) }
 
-  /// Whether the broker has no account; Himmelblau has only words for that.
+  /// Whether the broker has no account; Himmelblau reports that only as text.
   package var meansNoAccount: Bool {
     [.accountNotFound, .deviceNotRegistered].contains(status)
       || status == .rejected && detail == "Unable to find account"
@@ -36,7 +36,7 @@ package struct BrokerFailure: Error, Sendable, Equatable {
     isAbsent || status == .rejected || status == .apiContractViolation && detail.contains("eclined scopes")
   }
 
-  /// The reasons of a broker that is gone or doesn't work.
+  /// The reasons of errors from a broker that is missing or doesn't work.
   package static let downReasons = [absent, Self(.busFailed), Self(.timedOut)].map(\.reason)
 
   static func unusable(_ why: String) -> Self { Self(.unusable, why) }
@@ -55,19 +55,19 @@ package struct BrokerFailure: Error, Sendable, Equatable {
     let name = (error["telemetry"] ?? telemetry)?["api_status_code"] ?? .null
     let status = [error["status"], name].firstNonNil { Status($0) } ?? .unexpected
     let text = error.string ?? error["context"]?.string ?? ""
-    // Himmelblau's errors have neither, whatever the cause.
+    // Microsoft's errors have a tag or a code; Himmelblau's have neither, whatever the cause.
     let isTagged = error["tag"] != nil || error["errorCode"] != nil
     let isRejected =
       BrokerResponse.integer(error["status"]) == 0 && !isTagged && Self.rejections.contains(where: text.hasPrefix)
     self.init(isRejected ? .rejected : status, text)
   }
 
-  /// Himmelblau's words for what a sign-in may resolve.
+  /// The beginnings of Himmelblau's errors that a sign-in may resolve.
   private static let rejections = ["Failed to authenticate user", "Missing account", "Unable to find account"]
 }
 
 extension BrokerFailure.Status {
-  /// A number, as text too, or a name such as `StatusInternal::InteractionRequired`.
+  /// Reads a number, which may be text, or a name such as `StatusInternal::InteractionRequired`.
   init?(_ value: JSONValue?) {
     let all = Self.allCases.prefix { $0 != .absent }
     if let number = BrokerResponse.integer(value) {
@@ -99,7 +99,7 @@ extension BrokerFailure {
 
   /// The error for the caller of a method.
   package func error(of method: Broker.Method) -> AuthenticationError {
-    // After a sign-in through the broker, another one is no help.
+    // After a failed sign-in through the broker, suggest the browser instead of another one.
     let signIn = method == .interactive ? Self.browser : Self.signIn
     let restart = method == .removal ? Self.ownTool : Self.restart
     let (code, what, hint): (AuthenticationError.Code, String, Hint?) =

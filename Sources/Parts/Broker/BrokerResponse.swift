@@ -3,7 +3,7 @@ package import MSAuthCore
 /// Reads the broker's responses; versions differ in where an error is, and in how numbers and scopes are written.
 package enum BrokerResponse {
   private static let accountLimit = 100
-  /// In milliseconds this time is in 1973, in seconds in 5138: Himmelblau writes some times in seconds.
+  /// A smaller time is in seconds, as Himmelblau writes some: this one is in 1973 as milliseconds, and in 5138 as seconds.
   private static let leastMilliseconds: Int64 = 100_000_000_000
 
   /// The members of a response without an error.
