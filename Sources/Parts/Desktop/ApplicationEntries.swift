@@ -9,14 +9,14 @@ struct ApplicationEntries: Sendable {
 
   /// Sorted by name.
   private(set) var browsers: [DesktopEntry] = []
-  /// nil if no file names an installed one.
+  /// The ID of the default browser; `nil` if no file names an installed one.
   private(set) var defaultID: String?
-  /// Files that could not be read.
+  /// Files that can't be used, with the reason.
   private(set) var problems: [String] = []
 
   // XDG Base Directory Specification, Desktop Entry Specification, MIME Applications Associations.
   init(environment: [String: String], _ directories: ApplicationDirectories) {
-    var reader = ProfileReader()
+    var reader = DesktopFileReader()
     var seen: Set<String> = []
     for directory in directories.data.prefix(Self.maximumDirectories) {
       let applications = directory.appendingPathComponent("applications")
@@ -28,11 +28,11 @@ struct ApplicationEntries: Sendable {
       }
     }
     browsers.sort { ($0.name, $0.id) < ($1.name, $1.id) }
-    let names = Set(browsers.map(\.id))
+    let installed = Set(browsers.map(\.id))
     for path in directories.associations {
       guard let file = reader.bytes(path).flatMap(KeyFile.init) else { continue }
       let ids = file["Default Applications"]?[DesktopEntry.https]?.split(at: ";").map(\.withoutDesktopSuffix)
-      defaultID = ids?.first(where: names.contains)
+      defaultID = ids?.first(where: installed.contains)
       if defaultID != nil { break }
     }
     problems = reader.problems

@@ -47,7 +47,7 @@ struct BrowserFamily: Sendable {
     inSnap(.firefox, "firefox", "snap/firefox/common/.mozilla/firefox"),
   ]
 
-  /// By the entry's name, else by its program's.
+  /// The family of an entry, by its ID or else by its program.
   static func of(_ entry: DesktopEntry) -> BrowserFamily? {
     var program = entry.command.program.pathComponents.last
     // env(1) takes variables before the program.

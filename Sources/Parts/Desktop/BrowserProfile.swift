@@ -8,20 +8,15 @@ struct BrowserProfile: Sendable, Equatable {
   let key: String
 }
 
-/// Reads a browser's list of profiles, which is untrusted input.
-struct ProfileReader {
-  private static let maximumCount = 200
-  private static let maximumSize = 16 << 20
-
-  /// Files that could not be read.
-  private(set) var problems: [String] = []
+extension DesktopFileReader {
+  private static let maximumProfiles = 200
 
   /// Chromium's profiles: the members of `profile.info_cache` in `Local State`.
   mutating func chromium(in directory: String) -> [BrowserProfile] {
     let path = directory.appendingPathComponent("Local State")
     guard let cache = json(path)?["profile"]?["info_cache"]?.object else { return [] }
     var profiles: [BrowserProfile] = []
-    for (key, value) in cache.sorted.prefix(Self.maximumCount) {
+    for (key, value) in cache.sorted.prefix(Self.maximumProfiles) {
       // The key becomes an argument, so it must be the name of one directory.
       guard !key.isEmpty, key != ".", key != "..", !key.utf8.contains(UInt8(ascii: "/")), Self.isText(key) else {
         problems.append("\(path.printable()) has a profile with an invalid directory: \(key.quoted)")
@@ -42,7 +37,7 @@ struct ProfileReader {
       return []
     }
     var profiles: [BrowserProfile] = []
-    for (group, values) in file.groups.prefix(Self.maximumCount) where group.utf8.starts(with: "Profile".utf8) {
+    for (group, values) in file.groups.prefix(Self.maximumProfiles) where group.utf8.starts(with: "Profile".utf8) {
       guard let name = values["Name"], values["Path"] != nil, !name.isEmpty, Self.isText(name) else {
         problems.append("\(path.printable()) has a profile without a name or path: \(group.quoted)")
         continue
@@ -55,29 +50,5 @@ struct ProfileReader {
   /// Whether it can be an argument and be displayed.
   private static func isText(_ name: String) -> Bool {
     name.utf8.count <= 500 && name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-  }
-
-  private mutating func json(_ path: String) -> JSONValue? {
-    guard let bytes = bytes(path) else { return nil }
-    do {
-      // Browsers may write duplicate members.
-      return try JSONValue(
-        parsing: bytes,
-        options: .init(maximumSize: Self.maximumSize, maximumDepth: 64, isLenient: true)
-      )
-    } catch {
-      problems.append("\(path.printable()) is skipped: \(error)")
-      return nil
-    }
-  }
-
-  /// nil if there is no file, or it is skipped.
-  mutating func bytes(_ path: String) -> [UInt8]? {
-    do throws(FileError) {
-      return try readFile(at: path, limit: Self.maximumSize, requiring: .configuration).bytes
-    } catch {
-      if error.reason != .missing { problems.append("\(path.printable()) is skipped: it \(error.what)") }
-      return nil
-    }
   }
 }

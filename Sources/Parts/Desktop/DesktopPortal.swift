@@ -21,6 +21,7 @@ struct DesktopPortal: Sendable {
     guard let bus else { return .failed("there is no session bus") }
     let (uri, token) = (address.string, activationToken)
     let milliseconds = Int32(clamping: timeout.secondsRoundedUp * 1000)
+    // The call and the wait for the portal's response each have this timeout; connecting to the bus has none.
     let result = try? await withTimeout(timeout + timeout) {
       await BackgroundThread.runAbandoning { () -> LaunchOutcome in
         var reason = glib_reason()

@@ -49,32 +49,32 @@ package struct DesktopSession: Sendable, Equatable {
       || ["/.dockerenv", "/run/.containerenv", "/run/host/container-manager"].contains { file($0) != nil }
       || ["REMOTE_CONTAINERS", "KUBERNETES_SERVICE_HOST"].contains(where: has)
       || ["docker", "kubepods", "libpod", "containerd", "/lxc/", "/machine.slice/"].contains(where: groups.contains)
-    // A container on WSL 2 has its kernel, but not Windows's programs and relay.
-    let hasKernel = file("/proc/version")?.lowercased().contains("microsoft") == true
-    isWSL = has("WSL_INTEROP") || hasKernel && !isContainer
+    // A container on WSL 2 shares its kernel, but can't start Windows programs.
+    let hasWSLKernel = file("/proc/version")?.lowercased().contains("microsoft") == true
+    isWSL = has("WSL_INTEROP") || hasWSLKernel && !isContainer
     isVSCodeRemote = has("VSCODE_IPC_HOOK_CLI") || has("REMOTE_CONTAINERS") || has("CODESPACES")
-    // The first two can also be set to a value that turns them off.
+    // CI and TF_BUILD can be set to a value that turns them off.
     isCI =
       ["CI", "TF_BUILD"].contains { has($0) && !["false", "0"].contains(environment[$0]) }
       || ["JENKINS_URL", "TEAMCITY_VERSION"].contains(where: has)
     let caller = value("SUDO_USER")
     sudoUser = effectiveUser == 0 && caller != "root" ? caller : nil
-
-    // "client-address client-port server-address server-port", ssh(1).
-    let connection = (environment["SSH_CONNECTION"] ?? "").split(at: " ")
     let names = [environment["LOGNAME"], environment["USER"], isSSH ? nameOfUser(effectiveUser) : nil]
     let user = names.compactMap(\.self).first(where: Self.isName) ?? "USER"
-    if connection.count == 4, connection[2].utf8.allSatisfy("0123456789abcdefABCDEF:.".utf8.contains),
-      UInt16(connection[3]) != nil
-    {
-      let (host, port) = (connection[2], connection[3])
-      sshTarget = (port == "22" ? [] : ["-p", port]) + ["\(user)@\(host)"]
-      sshDestination =
-        port == "22" ? "\(user)@\(host)" : "ssh://\(user)@\(host.contains(":") ? "[\(host)]" : host):\(port)"
-    } else {
-      sshDestination = isSSH ? "\(user)@HOST" : nil
-      sshTarget = ["\(user)@HOST"]
-    }
+    let address = Self.sshAddress(of: user, connection: environment["SSH_CONNECTION"] ?? "")
+    sshTarget = address?.target ?? ["\(user)@HOST"]
+    sshDestination = address?.destination ?? (isSSH ? "\(user)@HOST" : nil)
+  }
+
+  /// This computer's address in `SSH_CONNECTION`: "client-address client-port server-address server-port" (ssh(1)).
+  private static func sshAddress(of user: String, connection: String) -> (target: [String], destination: String)? {
+    let parts = connection.split(at: " ")
+    guard parts.count == 4, parts[2].utf8.allSatisfy("0123456789abcdefABCDEF:.".utf8.contains),
+      UInt16(parts[3]) != nil
+    else { return nil }
+    let (host, port) = (parts[2], parts[3])
+    if port == "22" { return (["\(user)@\(host)"], "\(user)@\(host)") }
+    return (["-p", port, "\(user)@\(host)"], "ssh://\(user)@\(host.contains(":") ? "[\(host)]" : host):\(port)")
   }
 
   package var hasDisplay: Bool { x11Display != nil || waylandDisplay != nil }
@@ -116,7 +116,7 @@ package struct DesktopSession: Sendable, Equatable {
       ].compactMap(\.self)
   }
 
-  /// The hint if no browser opens, for the listener's port.
+  /// The hint if no browser opens; `port` is the listener's.
   package func hintForNoBrowser(port: UInt16, signsIn: Bool = true, offersDeviceCode: Bool = true) -> Hint {
     if let sudoUser { return .withoutSudo(as: sudoUser) }
     let address: Hint =
@@ -138,7 +138,7 @@ package struct DesktopSession: Sendable, Equatable {
     return "\(ways)\(action: .signInOverSSH(destination: sshDestination), or: "")"
   }
 
-  /// A port below the ephemeral ones for a browser across SSH, so that the user's ssh command stays the same.
+  /// The listener's port for a browser across SSH, below the ephemeral ones: the user's ssh command stays the same.
   package var preferredPort: UInt16? {
     isSSH && !canShowBrowser ? 20_000 + UInt16(effectiveUser % 10_000) : nil
   }

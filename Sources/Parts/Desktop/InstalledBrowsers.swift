@@ -1,6 +1,7 @@
 import MSAuthCore
 import MSAuthUnix
 
+/// The installed browsers and their profiles, as choices for the setting `browser`.
 package struct InstalledBrowsers: Sendable {
   package struct Choice: Sendable, Equatable {
     /// A unique name, such as `Chromium: Work`.
@@ -8,15 +9,16 @@ package struct InstalledBrowsers: Sendable {
     /// The name of its desktop entry.
     package let id: String
     package var profile: String?
-    /// With `%s` for the address.
+    /// The value of the setting, with `%s` for the address.
     package let command: String
     package var isDefault = false
   }
 
   /// Sorted by name.
   package private(set) var choices: [Choice] = []
-  /// Files that were skipped.
+  /// Files, or parts of them, that were skipped.
   package let notes: [String]
+  /// The name of the default browser.
   package let defaultName: String?
 
   package static func find(environment: [String: String]) async -> InstalledBrowsers {
@@ -34,20 +36,20 @@ package struct InstalledBrowsers: Sendable {
   }
 
   init(_ entries: ApplicationEntries, in directories: ApplicationDirectories, defaultID: String?) {
-    var reader = ProfileReader()
+    var reader = DesktopFileReader()
     defaultName = entries.browsers.first { $0.id == defaultID }?.name
     for entry in entries.browsers {
       let isDefault = entry.id == defaultID
       let isShared = entries.browsers.count { $0.name.isIdentical(to: entry.name) } > 1
       let name = isShared ? "\(entry.name) (\(entry.id))" : entry.name
-      choices.append(Choice(name: name, id: entry.id, command: entry.command.opening(), isDefault: isDefault))
+      choices.append(Choice(name: name, id: entry.id, command: entry.command.settingValue(), isDefault: isDefault))
       guard let family = BrowserFamily.of(entry) else { continue }
       let profiles = family.profiles(of: entry.command, in: directories, &reader)
       for profile in profiles where profiles.count > 1 {
         let isShared = profiles.count { $0.name.isIdentical(to: profile.name) } > 1
         let profileName = "\(name): \(isShared ? "\(profile.name) (\(profile.key))" : profile.name)"
         let arguments = family.kind == .chromium ? ["--profile-directory=\(profile.key)"] : ["-P", profile.key]
-        let command = entry.command.opening(with: arguments)
+        let command = entry.command.settingValue(adding: arguments)
         choices.append(Choice(name: profileName, id: entry.id, profile: profile.name, command: command))
       }
     }
@@ -59,7 +61,7 @@ extension BrowserFamily {
   fileprivate func profiles(
     of command: BrowserCommand,
     in base: ApplicationDirectories,
-    _ reader: inout ProfileReader
+    _ reader: inout DesktopFileReader
   ) -> [BrowserProfile] {
     let option = "--user-data-dir="
     let chosen = command.arguments.first { $0.utf8.starts(with: option.utf8) }
@@ -79,12 +81,12 @@ extension BrowserFamily {
 }
 
 extension BrowserCommand {
-  /// The command as the setting `browser` has it.
-  fileprivate func opening(with added: [String] = []) -> String {
+  /// The command as a value of the setting `browser`, with more arguments.
+  fileprivate func settingValue(adding added: [String] = []) -> String {
     var words = arguments
     var position = words.firstIndex(of: "%s") ?? words.count
     if position == words.count { words.append("%s") }
-    // Flatpak's markers around the address.
+    // Flatpak has markers around the address.
     if position > 0, ["@@u", "@@"].contains(words[position - 1]) { position -= 1 }
     words.insert(contentsOf: added.map { $0.replacingBytes("%", with: "%%") }, at: position)
     return Self.joined([program] + words)

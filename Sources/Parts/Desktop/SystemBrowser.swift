@@ -2,10 +2,11 @@ package import FoundationEssentials
 package import MSAuthCore
 import MSAuthUnix
 
+/// Opens the browser of a sign-in or a sign-out.
 package protocol BrowserOpening: Sendable {
   /// Opens a URL without waiting for the user; returns the program's name.
   ///
-  /// Tries no other program once the browser has `requested` the URL.
+  /// A program that fails after the browser `requested` the URL has succeeded, so no other is tried.
   func open(_ url: URL, until requested: OneShot<Void>) async throws(AuthenticationError) -> String
 }
 
@@ -59,7 +60,7 @@ package struct SystemBrowser: BrowserOpening {
   package static func isCommand(_ command: String) -> Bool { BrowserCommand(command) != nil }
 
   /// Whether `$BROWSER` names a browser.
-  package static func isChosen(in environment: [String: String]) -> Bool { !preferredCommands(environment).isEmpty }
+  package static func isChosen(in environment: [String: String]) -> Bool { !variableCommands(environment).isEmpty }
 
   /// A program that may open addresses.
   package struct Program: Sendable, Equatable {
@@ -157,7 +158,7 @@ package struct SystemBrowser: BrowserOpening {
 
   /// `--browser`, then `$BROWSER`, which may forward the address to another computer, as Visual Studio Code's does.
   private func chosenCommands() throws(AuthenticationError) -> [BrowserCommand] {
-    let fromVariable = Self.preferredCommands(environment)
+    let fromVariable = Self.variableCommands(environment)
     guard let command else { return fromVariable }
     guard let chosen = BrowserCommand(command) else {
       throw .notOpened("the command contains no program, or a quote that isn't closed")
@@ -166,7 +167,7 @@ package struct SystemBrowser: BrowserOpening {
   }
 
   /// The commands of `$BROWSER` apart from xdg-open, which has no browser of its own and would run `$BROWSER`.
-  private static func preferredCommands(_ environment: [String: String]) -> [BrowserCommand] {
+  private static func variableCommands(_ environment: [String: String]) -> [BrowserCommand] {
     let path = environment["PATH"]
     let opener = findProgram("xdg-open", path: path).map(resolved)
     return BrowserCommand.list(environment["BROWSER"] ?? "").filter { command in

@@ -39,8 +39,8 @@ package struct XDGDirectories: Sendable, Equatable {
     func directory(_ variable: String, default path: String) throws(AuthenticationError) -> String {
       if let value = try absolute(variable) { return value.appendingPathComponent(Self.name) }
       guard let home else {
-        let message = "neither HOME nor the password database has a home directory; set HOME or \(variable)"
-        throw AuthenticationError(.invalidConfiguration, message, reason: "no_home")
+        let message = "neither HOME nor the password database has a home directory"
+        throw AuthenticationError(.invalidConfiguration, message, reason: "no_home", hint: "set HOME or \(variable)")
       }
       return home.appendingPathComponent(path).appendingPathComponent(Self.name)
     }
