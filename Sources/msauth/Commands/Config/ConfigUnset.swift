@@ -1,0 +1,49 @@
+import ArgumentParser
+import MSAuth
+import MSAuthPreferences
+
+struct ConfigUnset: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unset",
+    abstract: "Remove one key from the configuration file.",
+    discussion: """
+      With --profile, the key profiles removes that profile.
+
+      EXAMPLES
+        $ msauth config unset browser
+        $ msauth config unset profiles --profile work
+      """
+  )
+
+  @Flag(help: "Remove all profiles without prompting.")
+  var yes = false
+
+  @Argument(help: "The key, such as store.", completion: .configurationKeys)
+  var key: String
+
+  @OptionGroup var options: ProfileOptions
+
+  func validate() throws {
+    try reject([
+      "--yes needs the key profiles": yes && key != "profiles",
+      "--yes and --profile can't be combined": yes && options.profile != nil,
+    ])
+  }
+
+  func run() async throws {
+    if key == "profiles", options.profile == nil, !yes { try await confirmRemovalOfProfiles() }
+    try await ConfigSet.write(key, nil, options)
+  }
+
+  private func confirmRemovalOfProfiles() async throws {
+    let draft = try ConfigurationDraft(setting: "profiles", to: nil, profile: nil, path: options.file.config)
+    let names = draft.changes.first { $0.key == "profiles" }?.old?.object?.keys.sorted() ?? []
+    guard !names.isEmpty else { return }
+    let list = names.joined(separator: ", ").printable(limit: 500)
+    guard Questions.canBeAsked else {
+      let hint: Hint = "to remove them, add --yes to msauth config unset profiles"
+      throw AuthenticationError.usage("this removes all profiles: \(list)", reason: "usage", hint: hint)
+    }
+    try await Questions.require("Remove all profiles (\(list))?", orSay: "nothing was written")
+  }
+}
