@@ -47,8 +47,7 @@ extension Invocation {
 
   /// `msauth graph` for a method before the path, as Microsoft's documentation writes requests.
   private static var graphWords: [String]? {
-    let methods = ["GET", "POST", "PATCH", "PUT", "DELETE"]
-    guard commandWords == ["graph"], ownOptions.count > 1, methods.contains(ownOptions[0].uppercased()) else {
+    guard commandWords == ["graph"], ownOptions.count > 1, Graph.methods.contains(ownOptions[0].uppercased()) else {
       return nil
     }
     return ["msauth", "graph"] + ownOptions.dropFirst() + ["--method", ownOptions[0].uppercased()]

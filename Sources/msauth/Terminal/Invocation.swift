@@ -29,9 +29,7 @@ enum Invocation {
   ]
 
   static func mcpLogin(_ url: String, scopes: [String] = [], adding options: String...) -> [String] {
-    let repeated = mcpOptions.filter { scopes.isEmpty || $0 != "--scope" }
-    let added = scopes.flatMap { words("--scope", $0) } + options
-    return ["msauth", "mcp", "login"] + repeating(repeated) + added + [url]
+    ["msauth", "mcp", "login"] + repeating(mcpOptions, scopes: scopes) + options + [url]
   }
 
   static var isMCP: Bool { commandWords.first == "mcp" }
@@ -51,14 +49,12 @@ enum Invocation {
   /// The request for a token with these scopes, or this call's, and with its claims, through the browser.
   static func interactiveToken(scopes: [String]) -> [String] {
     let own = ownOptions.filter { !["--interactive", "--notify"].contains($0) }
-    let repeated = repeating(signInOptions.filter { scopes.isEmpty || $0 != "--scope" })
-    let added = scopes.flatMap { words("--scope", $0) } + ["--force-refresh"]
-    let options = commandWords == ["token"] ? own : repeated + added
+    let options = commandWords == ["token"] ? own : repeating(signInOptions, scopes: scopes) + ["--force-refresh"]
     return ["msauth", "token"] + options + ["--interactive"]
   }
 
   static func login(scopes: [String]) -> [String] {
-    scopes.isEmpty ? login() : login(without: "--scope", adding: "--scope", scopes)
+    ["msauth", "login"] + repeating(signInOptions, scopes: scopes)
   }
 
   static func login(account: String) -> [String] {
@@ -90,6 +86,11 @@ enum Invocation {
   /// The options of this call that are in the list, with their values.
   static func repeating(_ names: [String], in arguments: [String] = arguments) -> [String] {
     values(of: names, in: arguments).flatMap(words)
+  }
+
+  /// The same with these scopes, if there are any, in place of this call's.
+  private static func repeating(_ names: [String], scopes: [String]) -> [String] {
+    repeating(names.filter { scopes.isEmpty || $0 != "--scope" }) + scopes.flatMap { words("--scope", $0) }
   }
 
   static func values(of names: [String], in arguments: [String]) -> [(option: String, value: String)] {

@@ -21,6 +21,7 @@ struct Graph: AsyncParsableCommand {
       """
   )
 
+  static let methods = ["GET", "POST", "PATCH", "PUT", "DELETE"]
   private static let maximumBodySize = 64 << 20
 
   @Argument(
@@ -66,7 +67,7 @@ struct Graph: AsyncParsableCommand {
   func validate() throws {
     try reject([
       "the path must not be empty or begin with //; --endpoint names the host": path.isEmpty || path.hasPrefix("//"),
-      "--method must be GET, POST, PATCH, PUT or DELETE": !["GET", "POST", "PATCH", "PUT", "DELETE"].contains(verb),
+      "--method must be GET, POST, PATCH, PUT or DELETE": !Self.methods.contains(verb),
       "--method GET can't be combined with --body": verb == "GET" && body != nil,
       "--method GET can't be combined with --input": verb == "GET" && input != nil,
       "--body and --input can't be combined": body != nil && input != nil,
