@@ -136,7 +136,7 @@ enum Main {
   /// Whether to print a failure as JSON, even one about the arguments.
   private static var wantsJSON: Bool {
     let words = Invocation.arguments
-    // These commands print no result of their own.
+    // These commands have no JSON result.
     guard ToolAlias.current == nil, !["exec", "git-credential"].contains(words.first) else { return false }
     if words.contains("--json") { return true }
     // graph's --output names a file.

@@ -8,8 +8,8 @@ struct Switch: AsyncParsableCommand {
     commandName: "switch",
     abstract: "Make another account the current one, and print its username.",
     discussion: """
-      Without an argument, switches to the other one of two accounts. With more accounts, prompts at a terminal; elsewhere \
-      the exit status is 7. With --profile alone, makes that profile the default; --profile default undoes it.
+      Without an argument, switches between two accounts. With more accounts, prompts at a terminal; without a terminal, the \
+      exit status is 7. With --profile alone, makes that profile the default; --profile default undoes it.
 
       EXAMPLES
         $ msauth switch
@@ -61,7 +61,7 @@ struct Switch: AsyncParsableCommand {
     try json ? Output(["profile": profile]).print() : Console.result(profile.printable())
   }
 
-  /// The other one of two accounts, or the one that the user chooses.
+  /// The account of two that isn't current, or the user's choice of more.
   private func otherAccount(of client: PublicClientApplication) async throws -> Account {
     let current: Account?
     do throws(AuthenticationError) {

@@ -83,7 +83,7 @@ struct Graph: AsyncParsableCommand {
   private var verb: String { method?.uppercased() ?? (body == nil && input == nil ? "GET" : "POST") }
 
   func run() async throws {
-    // 1. Check the arguments; the path only after the sign-in if the account's cloud may be another one.
+    // 1. Check the arguments; the path only after the sign-in if that may change the cloud.
     let settings = try Settings(options, accountOption)
     let body = try await bodyContent()
     var request = HTTPRequest(HTTPRequest.Method(rawValue: verb) ?? .get, "", headers: try headers(for: body))

@@ -35,7 +35,7 @@ struct GraphClient {
       guard unrequested.isEmpty else { throw reportFailure(response, from: source, unrequested: unrequested) }
       session.parameters.requirements = requirements
       try await renewToken()
-      // The new token is stored, so the next page doesn't require another one.
+      // The new token is stored, so requests for further pages use it.
       session.parameters.requirements = nil
       (response, source) = try await send(to: target)
     }
