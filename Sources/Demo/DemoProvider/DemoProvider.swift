@@ -14,7 +14,7 @@ package struct DemoProvider: Sendable {
   private let provider: IdentityProvider
   private let server: RunningServer
 
-  /// Stops with its last owner: each server occupies one of the 255 threads that Dispatch has for all of them.
+  /// Stops the server with its last owner: each server occupies one of Dispatch's 255 threads.
   private final class RunningServer: Sendable {
     let server: HTTPServer
     let running: Task<Void, Never>
@@ -35,7 +35,7 @@ package struct DemoProvider: Sendable {
       timeout: 120,
       logger: .disabled
     )
-    let (beginning, isListening) = AsyncThrowingStream<Void, any Error>.makeStream()
+    let (started, isListening) = AsyncThrowingStream<Void, any Error>.makeStream()
     let running = Task {
       // Throws before it listens if the port is taken, otherwise when it is stopped.
       do { try await server.run() } catch { isListening.finish(throwing: error) }
@@ -45,7 +45,7 @@ package struct DemoProvider: Sendable {
       try? await server.waitUntilListening(timeout: 60)
       isListening.yield()
     }
-    for try await _ in beginning { break }
+    for try await _ in started { break }
     guard case .ip4(_, let port) = await server.listeningAddress else { throw SocketError.disconnected }
     let baseURL = "http://127.0.0.1:\(port)"
     let publicURL = options.publicURL ?? baseURL
@@ -82,7 +82,7 @@ package struct DemoProvider: Sendable {
 
   /// Rejects every further token request with an error and its AADSTS number.
   package func refuse(_ error: String, number: Int) async {
-    await provider.set(refusal: ProtocolError(error, "A description.", aadsts: number))
+    await provider.set(rejection: ProtocolError(error, "A description.", aadsts: number))
   }
 
   /// Takes effect with the next request.

@@ -110,7 +110,7 @@ struct ServeCommand: AsyncParsableCommand {
     return try await DemoProvider.start(options)
   }
 
-  /// Creates the directory for msauth's configuration and tokens, which are of no use after the provider has ended.
+  /// Creates the directory for msauth's configuration and tokens, which can't be used after the provider has ended.
   private func makeHome() throws -> String {
     let home = FileManager.default.temporaryDirectory.path + "/msauth-demo.\(UUID())"
     guard mkdir(home, 0o700) == 0 else { throw CocoaError(.fileWriteUnknown) }
@@ -176,7 +176,7 @@ struct ServeCommand: AsyncParsableCommand {
       \(exports)
 
       Then try:
-      \(Self.tries)
+      \(Self.examples)
 
       Users: \(users(of: provider)). They have no passwords.\(faultList)
       """
@@ -187,9 +187,9 @@ struct ServeCommand: AsyncParsableCommand {
   private func welcome(_ provider: DemoProvider) -> String {
     """
     The demo identity provider listens at \(provider.baseURL) until this command
-    ends, and msauth's configuration and tokens here with it. What msauth setup mail
-    and msauth setup mcp write stays; --print only shows it. Try:
-    \(Self.tries)
+    ends; msauth's configuration and tokens are removed with it. The files that
+    msauth setup mail and msauth setup mcp write stay; --print writes none. Try:
+    \(Self.examples)
 
     Users: \(users(of: provider)). They have no passwords.
     Without a display: msauth login --browser 'msauth-demo walk %s'
@@ -197,7 +197,7 @@ struct ServeCommand: AsyncParsableCommand {
     """
   }
 
-  private static let tries = """
+  private static let examples = """
       msauth login
       msauth status
       msauth graph me
@@ -246,19 +246,18 @@ struct ServeCommand: AsyncParsableCommand {
     } catch {
       guard (error as? SubprocessError)?.code == .executableNotFound else { throw error }
       FileHandle.standardError.write(Data("msauth-demo: \(command[0]): command not found\n".utf8))
-      // The status of a shell in this case.
+      // As a shell does.
       return 127
     }
     return switch status {
     case .exited(let code): code
-    // The status of a shell, too.
     case .signaled(let signal): 128 + signal
     }
   }
 }
 
 extension Fault: ExpressibleByArgument {
-  /// None for the help: the list is long.
+  /// Empty, since the list is too long for the help.
   static var allValueStrings: [String] { [] }
   static var defaultCompletionKind: CompletionKind { .list(allCases.map(\.rawValue)) }
 }

@@ -77,7 +77,7 @@ enum DemoScopes {
     return azureResources.contains(resource.withoutTrailingSlash.lowercased()) ? resource : nil
   }
 
-  /// The API that a scope is for; `nil` for a scope of OpenID Connect.
+  /// The resource that a scope is for; `nil` for a scope of OpenID Connect.
   static func api(of scope: String) -> String? {
     if isSignIn(scope) { return nil }
     if let resource = [ordersResource, outlookResource].first(where: scope.hasPrefix) { return resource }

@@ -31,8 +31,8 @@ extension IdentityProvider {
       if request.isBound, let key = grant.keyThumbprint, try proof(of: request, at: .oidc)?.thumbprint == key {
         return nil
       }
-    } catch let refusal {
-      error = refusal.error
+    } catch let rejection {
+      error = rejection.error
     }
     let scheme = injector.dpop == .otherSchemeCase ? "dPoP" : "DPoP"
     // Many resources return an empty body.
@@ -134,6 +134,6 @@ struct VerifiedProof: Sendable {
 
 extension ProtocolError {
   fileprivate static func proof(_ what: String) -> ProtocolError {
-    ProtocolError("invalid_dpop_proof", "The DPoP proof is refused: \(what).", aadsts: 900144)
+    ProtocolError("invalid_dpop_proof", "The DPoP proof is rejected: \(what).", aadsts: 900144)
   }
 }

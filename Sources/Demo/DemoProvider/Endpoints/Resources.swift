@@ -67,7 +67,7 @@ extension IdentityProvider {
 
   /// Responds to a request whose token has the permission.
   private func graph(_ request: Request, _ permission: String, _ content: (DemoUser) -> JSONValue) -> HTTPResponse {
-    if let refusal = dpopError(request) { return refusal }
+    if let response = dpopError(request) { return response }
     guard let token = request.token else {
       return graphError(401, "InvalidAuthenticationToken", "Access token is empty.")
     }
@@ -87,7 +87,7 @@ extension IdentityProvider {
 
   /// The userinfo endpoint (OpenID Connect Core §5.3).
   func userinfo(_ request: Request) -> HTTPResponse {
-    if let refusal = dpopError(request) { return refusal }
+    if let response = dpopError(request) { return response }
     guard let token = request.token, let grant = grant(ofAccessToken: token) else {
       var response = HTTPResponse.json(["error": "invalid_token"], status: 401)
       // RFC 6750 §3: a request without a token gets no error code.

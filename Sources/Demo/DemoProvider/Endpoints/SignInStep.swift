@@ -1,5 +1,6 @@
 import MSAuthCore
 
+/// What the browser shows next.
 enum SignInStep: Sendable {
   case choose
   case consent(DemoUser, scopes: [String])

@@ -8,14 +8,14 @@ extension IdentityProvider {
     let isFirst = !requests.contains { $0.path.hasSuffix("/token") }
     if isFirst, let response = injector.firstTokenOverride { return response }
     let isRefresh = request.form["grant_type"] == "refresh_token"
-    if let error = refusal ?? injector.tokenError ?? (isRefresh ? injector.refreshError : nil) { throw error }
+    if let error = rejection ?? injector.tokenError ?? (isRefresh ? injector.refreshError : nil) { throw error }
     let (client, form) = (try checkClient(request), request.form)
     let proof = try proof(of: request, at: kind)
     var grant = try redeem(form, client, at: kind).bound(by: proof)
     // A new refresh token covers the whole grant (RFC 6749 §6).
-    let full = grant
+    let wholeGrant = grant
     if isRefresh {
-      grant.scopes = try refreshedScopes(form.words("scope"), of: full)
+      grant.scopes = try refreshedScopes(form.words("scope"), of: wholeGrant)
       grant.accessTokenClaims = try form.requestedClaims("access_token")
       if let error = injector.claimsError, form["claims"] != nil, grant.accessTokenClaims != ["xms_cc"] { throw error }
       if options.rotates { refreshTokens[try form.required("refresh_token")]?.isUsed = true }
@@ -32,10 +32,10 @@ extension IdentityProvider {
 
     if form["client_info"] == "1" { grant.wantsClientInfo = true }
     var response = try tokenResponse(grant, isRefresh: isRefresh)
-    // Microsoft Entra always issues a new one, although the old one stays valid.
-    let isRenewable = full.scopes.contains("offline_access") || kind == .adfs
+    // Microsoft Entra always issues a new refresh token, although the old one stays valid.
+    let isRenewable = wholeGrant.scopes.contains("offline_access") || kind == .adfs
     if isRenewable, !isRefresh || options.rotates || kind.isEntra {
-      response["refresh_token"] = .string(issueRefreshToken(for: full))
+      response["refresh_token"] = .string(issueRefreshToken(for: wholeGrant))
       if kind.isEntra, options.isFamily { response["foci"] = "1" }
     }
     injector.apply(\.tokenResponse, to: &response)

@@ -18,11 +18,12 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
     (rawValue, self.inject) = (name, inject)
   }
 
+  /// Changes a step of the protocol.
   private init<Value>(_ name: String, _ step: any Injector.Step<Value>, _ change: @escaping Injector.Change<Value>) {
     self.init(name) { $0[keyPath: step].append(change) }
   }
 
-  /// Replaces a member, or removes it.
+  /// Replaces a member of a JSON object, or removes it.
   private init(_ name: String, _ step: any Injector.Step<JSONValue.Object>, _ member: String, _ value: JSONValue?) {
     self.init(name, step) { $0[member] = value }
   }
@@ -112,7 +113,7 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
   static let accessDenied = Fault("access-denied") { $0.authorizationError = .denied }
   static let pushRefused = Fault("par-400") { injector in
     injector.offersPushing = true
-    injector.pushError = ProtocolError("invalid_request", "The pushed request is refused.", aadsts: 900144)
+    injector.pushError = ProtocolError("invalid_request", "The pushed request is rejected.", aadsts: 900144)
   }
   static let pushRequired = Fault("par-required") { ($0.offersPushing, $0.requiresPushing) = (true, true) }
   static let deviceSlowDown = Fault("device-slow-down") { $0.slowsDevices = true }

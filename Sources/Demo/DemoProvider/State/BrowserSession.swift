@@ -42,7 +42,7 @@ extension IdentityProvider {
     }
   }
 
-  /// The scopes, with what the user has consented to in place of all of Graph's.
+  /// The scopes; `.default` of Graph adds those that the user has consented to.
   func grantedScopes(_ scopes: [String], user: DemoUser, client: RegisteredClient) -> [String] {
     guard scopes.contains(where: { $0.lowercased() == DemoScopes.allOfGraph }) else { return scopes }
     let allowed = consents["\(user.id) \(client.id)"] ?? []

@@ -16,8 +16,8 @@ actor IdentityProvider {
   /// Without a trailing slash.
   let baseURL: String
   var injector: Injector
-  /// The error for every token request.
-  var refusal: ProtocolError?
+  /// The error that every token request gets.
+  var rejection: ProtocolError?
   var keys: SigningKeys
   var requests: [RecordedRequest] = []
   var browsers: [String: BrowserSession] = [:]
@@ -51,7 +51,7 @@ actor IdentityProvider {
 
   func set(faults: Set<Fault>) { injector = Injector(faults) }
 
-  func set(refusal: ProtocolError) { self.refusal = refusal }
+  func set(rejection: ProtocolError) { self.rejection = rejection }
 
   func forgetRequests() { requests = [] }
 }

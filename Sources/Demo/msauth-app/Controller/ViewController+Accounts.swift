@@ -26,7 +26,7 @@ extension ViewController {
           return
         }
         // `previousAccount` is `nil` if another program with this client ID has checked in the meantime.
-        if let gone = previousAccount ?? self.currentAccount, gone.identifier != self.signedOut {
+        if let gone = previousAccount ?? self.currentAccount, gone.identifier != self.signedOutIdentifier {
           self.updateLogging(text: "The account with username \(name(of: gone)) has been signed out by another app.")
         }
         self.accessToken = Secret("")
@@ -38,7 +38,7 @@ extension ViewController {
 
   func updateCurrentAccount(account: MSALAccount?) {
     currentAccount = account
-    if account != nil { signedOut = nil }
+    if account != nil { signedOutIdentifier = nil }
     screen.username = account.map { name(of: $0) } ?? "Signed out"
     screen.canSignOut = account != nil
   }
@@ -101,7 +101,7 @@ extension ViewController {
         }
         self.updateLogging(text: "Sign out completed successfully")
         self.accessToken = Secret("")
-        self.signedOut = account.identifier
+        self.signedOutIdentifier = account.identifier
         self.updateCurrentAccount(account: nil)
       }
     }

@@ -17,8 +17,8 @@ final class ViewController {
   var webViewParameters: MSALWebviewParameters?
   var currentAccount: MSALAccount?
   var currentDeviceMode = MSALDeviceMode.default
-  /// The last account that this app signed out itself.
-  var signedOut: String?
+  /// The identifier of the last account that this app signed out itself.
+  var signedOutIdentifier: String?
 
   private let makeApplication: (ClientConfiguration) throws -> PublicClientApplication
 
@@ -48,12 +48,12 @@ final class ViewController {
   }
 
   func initMSAL() throws {
-    let record = registration.configuration
-    guard let authorityURL = URL(string: record.authority.url) else {
+    let registered = registration.configuration
+    guard let authorityURL = URL(string: registered.authority.url) else {
       return updateLogging(text: "Unable to create authority URL")
     }
     let authority =
-      switch record.authority.kind {
+      switch registered.authority.kind {
       case .aad: try MSALAADAuthority(url: authorityURL)
       case .b2c: try MSALB2CAuthority(url: authorityURL)
       case .ciam: try MSALCIAMAuthority(url: authorityURL)
@@ -61,13 +61,13 @@ final class ViewController {
       case .oidc: try MSALAuthority(url: authorityURL)
       }
     let msalConfiguration = MSALPublicClientApplicationConfig(
-      clientId: record.clientID,
-      redirectUri: record.redirectURI,
+      clientId: registered.clientID,
+      redirectUri: registered.redirectURI,
       authority: authority
     )
     // MSAL's configuration lacks some of msauth's settings: use the registration's, and MSAL's logging.
     applicationContext = try MSALPublicClientApplication(configuration: msalConfiguration) { configuration in
-      var complete = record
+      var complete = registered
       complete.log = configuration.log
       complete.logMasking = configuration.logMasking
       return try makeApplication(complete)

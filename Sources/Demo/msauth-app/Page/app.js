@@ -126,7 +126,7 @@ addEventListener('pagehide', () => {
   isOver = true;
   send('leave', { keepalive: true }).catch(() => {});
 });
-// A page restored from memory has left as far as the app knows.
+// To the app, a page restored from the back/forward cache has left.
 addEventListener('pageshow', (event) => {
   if (event.persisted) location.reload();
 });

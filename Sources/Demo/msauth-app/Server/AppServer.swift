@@ -52,13 +52,13 @@ final class AppServer {
         try await self.listener.run { request in await self.respond(to: request) }
         return true
       }
-      group.addTask { await self.untilClosed() }
+      group.addTask { await self.waitUntilClosed() }
       defer { group.cancelAll() }
       return try await group.next() ?? true
     }
   }
 
-  private func untilClosed() async -> Bool {
+  private func waitUntilClosed() async -> Bool {
     while !Task.isCancelled {
       if presence.lastSeen.duration(to: .now) >= presence.limit { return presence.wasOpened }
       try? await Task.sleep(for: limits.pollInterval)
@@ -66,14 +66,14 @@ final class AppServer {
     return true
   }
 
-  private func delivered() { presence = Presence(limit: limits.opening, wasOpened: true) }
+  private func recordDelivery() { presence = Presence(limit: limits.opening, wasOpened: true) }
 
   private func respond(to request: LoopbackRequest) async -> LoopbackResponse {
     switch rules.validate(request, oneTimeLink) {
     case .refuse(let status): return .refusal(status, status == 403 ? Self.forbidden : "There is nothing here.")
     case .accept(.open(let secret)): return open(with: secret, request)
     case .accept(.file(let file)):
-      if file == .page { delivered() }
+      if file == .page { recordDelivery() }
       return file.response
     case .accept(.action(let action, let revision)): return await perform(action, revision)
     }
@@ -87,7 +87,7 @@ final class AppServer {
     }
     var response = LoopbackResponse.seeOther("/")
     if let cookie { response.headers.append(("Set-Cookie", cookie)) }
-    delivered()
+    recordDelivery()
     return response
   }
 
