@@ -80,7 +80,7 @@ extension MCPBridge {
 
   /// Lets requests finish, and ends the server's session, within a second unless a token is being refreshed.
   func end() async {
-    await requests.end(within: .milliseconds(500))
+    await exchanges.end(within: .milliseconds(500))
     restart.withLock(\.self)?.cancel()
     await credentials.end()
     await endSession(session.withLock(\.self))

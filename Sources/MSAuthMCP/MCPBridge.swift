@@ -24,7 +24,7 @@ public final class MCPBridge: Sendable {
   private let describe: @Sendable (AuthenticationError) -> String
   let output: MessageOutput
   let session = Mutex(Session())
-  let requests = MCPRequests()
+  let exchanges = MCPExchanges()
   let restart = Mutex<Task<Void, any Error>?>(nil)
   let listener = Mutex<Task<Void, Never>?>(nil)
 
@@ -77,13 +77,13 @@ public final class MCPBridge: Sendable {
     // A cancellation waits for no other message. Without a handshake (2026-07-28), closing the request's connection is
     // enough.
     let canceled = message.canceledID
-    if let canceled, requests.cancel(canceled), session.withLock({ $0.initialize == nil }) { return }
+    if let canceled, exchanges.cancel(canceled), session.withLock({ $0.initialize == nil }) { return }
     let isNotification = message.method != nil && message.requestID == nil
     let isOrdered = canceled == nil && (message.isInitialize || isNotification)
     let previous = canceled == nil ? order : nil
     let isUrgent = canceled != nil || message.method == "ping"
     if message.isInitialize { session.withLock { $0 = Session(number: $0.number + 1, initialize: message) } }
-    let task = requests.start(message.requestID, isUrgent: isUrgent) {
+    let task = exchanges.start(message.requestID, isUrgent: isUrgent) {
       await previous?.value
       await self.exchange(message, within: isNotification ? Self.acknowledgmentTimeout : nil)
       // What the server sends unprompted arrives on a separate stream.
@@ -98,7 +98,7 @@ public final class MCPBridge: Sendable {
 
   /// Doesn't wait for the client to read: it may still cancel requests, or end the bridge.
   private func reject(_ id: JSONValue, code: Int64, _ reason: String) {
-    requests.start(isUrgent: true) { await self.output.writeInBackground(.error(id, code: code, reason)) }
+    exchanges.start(isUrgent: true) { await self.output.writeInBackground(.error(id, code: code, reason)) }
   }
 
   /// Sends a message, and forwards the response or the reason why there is none.

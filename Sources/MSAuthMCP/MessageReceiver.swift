@@ -1,6 +1,5 @@
 import MSAuth
 import MSAuthTransport
-import MSAuthUnix
 import Synchronization
 
 /// Receives one response on the transfer's thread, and forwards its messages.
@@ -94,26 +93,4 @@ final class MessageReceiver: Sendable {
       if !message.responseIDs.isEmpty { state.lastResponse = message }
     }
   }
-}
-
-/// Standard output: one message per line, never interleaved.
-final class MessageOutput: Sendable {
-  private let descriptor: Int32
-  private let turn = Mutex(())
-  private let closed = Atomic(false)
-
-  init(_ descriptor: Int32) { self.descriptor = descriptor }
-
-  var isClosed: Bool { closed.load(ordering: .relaxed) }
-
-  /// Blocks while the client doesn't read, which slows the server's stream down.
-  func write(_ message: MCPMessage) {
-    turn.withLock { _ in
-      guard !isClosed, writeAll(message.bytes + [UInt8(ascii: "\n")], to: descriptor) != nil else { return }
-      closed.store(true, ordering: .relaxed)
-    }
-  }
-
-  /// Writes on another thread: a client that doesn't read must not block those of Swift's pool.
-  func writeInBackground(_ message: MCPMessage) async { await BackgroundThread.run { [self] _ in write(message) } }
 }

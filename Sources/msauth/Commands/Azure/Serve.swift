@@ -103,7 +103,7 @@ struct Serve: AsyncParsableCommand {
       return try announce(variables, in: file, account)
     }
 
-    // 3. The variables of the endpoint, whose port is open.
+    // 3. The endpoint, whose port is open from here on, and its variables.
     let server = try server(session, account)
     var variables = server.variables
     if sessionFile != nil { variables.append((BackgroundEndpoint.variable, "\(getpid())")) }

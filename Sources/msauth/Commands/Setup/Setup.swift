@@ -43,14 +43,14 @@ struct Setup: AsyncParsableCommand {
   }
 
   /// Whether the configured scopes name a resource other than Microsoft Graph.
-  static func hasOwnScopes(_ settings: Settings) -> Bool {
+  static func hasScopesOfOtherResource(_ settings: Settings) -> Bool {
     settings.scopes?.contains { $0.contains("/") && !Authority.isGraph($0) } == true
   }
 
   /// Rejects Microsoft's default token, which the server could use at Microsoft Graph as the user.
   static func requireScope(_ scopes: [String], _ settings: Settings, for server: String, hint: Hint) throws {
     let isMicrosoft = [.aad, .ciam].contains(settings.application.authority.kind)
-    guard isMicrosoft, scopes.isEmpty, !hasOwnScopes(settings) else { return }
+    guard isMicrosoft, scopes.isEmpty, !hasScopesOfOtherResource(settings) else { return }
     throw AuthenticationError.usage("the default token is for Microsoft Graph, not for \(server)", hint: hint)
   }
 

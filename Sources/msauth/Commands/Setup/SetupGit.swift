@@ -60,7 +60,7 @@ struct SetupGit: AsyncParsableCommand {
 
   private func scopes(for origin: String, _ settings: Settings) throws -> [String] {
     let isAzureDevOps = GitCredential.isAzureDevOps(origin)
-    let known = isAzureDevOps && !Setup.hasOwnScopes(settings) ? [GitCredential.azureDevOpsScope] : []
+    let known = isAzureDevOps && !Setup.hasScopesOfOtherResource(settings) ? [GitCredential.azureDevOpsScope] : []
     let scopes = options.scope.isEmpty ? known : options.scope.names
     try Setup.requireScope(scopes, settings, for: "a git server", hint: "add the server's --scope")
     return scopes

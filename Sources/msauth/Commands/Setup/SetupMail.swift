@@ -74,7 +74,7 @@ struct SetupMail: AsyncParsableCommand {
     let exchange = authority.kind == .aad ? Self.exchangeHosts(authority) : nil
     let servers = try servers(exchange)
     var scopes = options.scope.names
-    if let exchange, scopes.isEmpty, imap == nil, smtp == nil, !Setup.hasOwnScopes(settings) {
+    if let exchange, scopes.isEmpty, imap == nil, smtp == nil, !Setup.hasScopesOfOtherResource(settings) {
       scopes = ["IMAP.AccessAsUser.All", "SMTP.Send"].map { "https://\(exchange.api)/\($0)" }
     }
     try Setup.requireScope(scopes, settings, for: "this mail server", hint: "add the server's --scope")

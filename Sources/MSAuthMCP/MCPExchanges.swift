@@ -2,18 +2,20 @@ import MSAuth
 import Synchronization
 
 /// The exchanges that a bridge has in progress.
-final class MCPRequests: Sendable {
+final class MCPExchanges: Sendable {
   private static let maximum = 64
   private static let maximumWaiting = 1000
 
   private struct State: Sendable {
     var tasks: [Int: Task<Void, Never>] = [:]
-    /// The numbers of the requests' tasks, by their IDs.
+    /// The tasks' numbers by their requests' IDs.
     var numbers: [String: Int] = [:]
-    /// The tasks that have one of the ``maximum`` places, and those that wait for one.
+    /// The tasks that count toward ``maximum``, and those that wait for a turn.
     var running: Set<Int> = []
     var waiting: [(number: Int, turn: OneShot<Void>)] = []
+    /// The number of the last task.
     var count = 0
+    /// Resumed when a task ends.
     var change = OneShot<Void>()
   }
 
@@ -66,7 +68,7 @@ final class MCPRequests: Sendable {
     return task != nil
   }
 
-  /// Waits for the requests up to the limit, then cancels the rest.
+  /// Waits for the exchanges up to the limit, then cancels the rest.
   func end(within limit: Duration) async {
     try? await withTimeout(limit) {
       while let change = self.state.withLock({ $0.tasks.isEmpty ? nil : $0.change }) { try await change.value() }
