@@ -98,31 +98,9 @@ extension MCPServer {
     _ interaction: Interaction,
     _ method: Method
   ) async throws(AuthenticationError) -> TokenResult {
-    let (discovery, document) = (plan.discovery, try await context.store.load())
-
     // 2. The client.
-    let client: MCPClient
-    var replaced: [MCPClient?] = []
-    let planned = try self.client(for: discovery, requesting: plan.requested, in: document)
-    switch planned {
-    case .known(let known): client = known
-    case .new(let scopes):
-      client = try await register(at: discovery, scopes: scopes)
-      replaced.append(document.registration(at: discovery.issuer))
-    }
-    var entry = MCPServerEntry(key, resource: discovery.resource, issuer: discovery.issuer, client: client)
-    if discovery.authority.subject.isAccount { entry.accountKind = discovery.authority.kind.rawValue }
-    entry.scopes = plan.scopes.names
-    let identifiers = plan.confirmation?.identifiers ?? []
-    entry.confirmedIdentifiers = (document.mcpServer(key)?.confirmedIdentifiers ?? []) + identifiers
-    // An authorization server that has forgotten the client shows an error page, which never redirects back.
-    if case .known = planned, let scopes = client.registeredScopes, method.opensBrowser,
-      try await context.application(for: entry, discovery.authority)
-        .isClientRejected(TokenParameters(scopes: entry.scopes))
-    {
-      entry.client = try await register(at: discovery, scopes: Scopes(usable: scopes))
-      replaced.append(client)
-    }
+    let discovery = plan.discovery
+    var (entry, replaced) = try await entry(for: plan, method)
 
     // 3. The sign-in.
     let result: TokenResult
@@ -146,6 +124,37 @@ extension MCPServer {
     let earlier = try await store(entry)
     await deleteUnused(replaced + [earlier?.client], at: [discovery.issuer, earlier?.issuer])
     return result
+  }
+
+  /// The entry for a plan, whose client is registered if needed, and the registrations that it replaces.
+  private func entry(
+    for plan: MCPPlan,
+    _ method: Method
+  ) async throws(AuthenticationError) -> (MCPServerEntry, replaced: [MCPClient?]) {
+    let (discovery, document) = (plan.discovery, try await context.store.load())
+    let client: MCPClient
+    var replaced: [MCPClient?] = []
+    let planned = try self.client(for: discovery, requesting: plan.requested, in: document)
+    switch planned {
+    case .known(let known): client = known
+    case .new(let scopes):
+      client = try await register(at: discovery, scopes: scopes)
+      replaced.append(document.registration(at: discovery.issuer))
+    }
+    var entry = MCPServerEntry(key, resource: discovery.resource, issuer: discovery.issuer, client: client)
+    if discovery.authority.subject.isAccount { entry.accountKind = discovery.authority.kind.rawValue }
+    entry.scopes = plan.scopes.names
+    let identifiers = plan.confirmation?.identifiers ?? []
+    entry.confirmedIdentifiers = (document.mcpServer(key)?.confirmedIdentifiers ?? []) + identifiers
+    // An authorization server that has forgotten the client shows an error page, which never redirects back.
+    if case .known = planned, let scopes = client.registeredScopes, method.opensBrowser,
+      try await context.application(for: entry, discovery.authority)
+        .isClientRejected(TokenParameters(scopes: entry.scopes))
+    {
+      entry.client = try await register(at: discovery, scopes: Scopes(usable: scopes))
+      replaced.append(client)
+    }
+    return (entry, replaced)
   }
 
   /// Stores the entry, and ends an earlier session, which later calls wouldn't find; returns the earlier entry.
