@@ -1,0 +1,108 @@
+import MSAuth
+import MSAuthTransport
+
+// The HTTP requests of an exchange, and the resumption of its stream.
+extension MCPBridge {
+  /// How often a response is resumed without a new event, and in all: at one per second, for an hour.
+  private static let maximumFruitlessResumptions = 8
+  private static let maximumResumptions = 3600
+  static let defaultRetry: Duration = .seconds(1)
+  private static let minimumRetry: Duration = .milliseconds(100)
+  static let maximumRetry: Duration = .seconds(60)
+
+  func post(
+    _ message: MCPMessage,
+    _ session: Session,
+    _ token: Secret?,
+    _ receiver: MessageReceiver
+  ) async throws(AuthenticationError) -> HTTPResponse {
+    let sessionHeaders = message.isInitialize ? [] : headers(of: session, message.protocolVersion)
+    let request = server.post(
+      String(decoding: message.bytes, as: UTF8.self),
+      headers: sessionHeaders + session.headers.fields(for: message)
+    )
+    do {
+      return try await transfer(request, token, receiver)
+    } catch {
+      // A stream that broke off is resumed.
+      guard error.reason == .unreachable, receiver.lastEventID != nil else { throw error }
+      return HTTPResponse(status: 200)
+    }
+  }
+
+  func headers(of session: Session, _ version: String? = nil) -> [(name: String, value: String)] {
+    var headers: [(name: String, value: String)] = []
+    if let version = version ?? session.version { headers.append(("MCP-Protocol-Version", version)) }
+    if version == nil, let id = session.id { headers.append(("Mcp-Session-Id", id)) }
+    return headers
+  }
+
+  func transfer(
+    _ request: HTTPRequest,
+    _ token: Secret?,
+    _ receiver: MessageReceiver
+  ) async throws(AuthenticationError) -> HTTPResponse {
+    var request = request
+    request.authorization = token.map { ("Bearer", $0) }
+    request.receiver = receiver.take
+    request.mayPause = true
+    return try await server.send(request)
+  }
+
+  /// Completes a successful exchange; resumes a stream that ended before the response.
+  func finish(
+    _ message: MCPMessage,
+    _ session: Session,
+    _ receiver: MessageReceiver,
+    _ response: HTTPResponse
+  ) async throws(AuthenticationError) {
+    // A batch has no ID of its own; any other message without an ID gets no response.
+    if message.members.isEmpty { try await receiver.finish() }
+    guard let id = message.requestID else { return }
+    try await receiver.finish()
+    // The stream is resumed in the session that its head names.
+    let current = message.isInitialize ? adoptSession(from: receiver) : session
+    var (fruitless, total) = (0, 0)
+    var failure: AuthenticationError?
+    while !receiver.hasResponse(to: id) {
+      guard let last = receiver.lastEventID, fruitless < Self.maximumFruitlessResumptions,
+        total < Self.maximumResumptions
+      else {
+        let message = "the server ended the connection before its response"
+        throw failure ?? AuthenticationError(.invalidResponse, message, reason: "response_missing", hint: .tryAgain)
+      }
+      // The server's own interval, unless it keeps closing the stream.
+      let floor = total < Self.maximumFruitlessResumptions ? Self.minimumRetry : Self.defaultRetry
+      try await min(max(receiver.retry ?? Self.defaultRetry, floor), Self.maximumRetry).sleep()
+      (fruitless, total) = (fruitless + 1, total + 1)
+      do throws(AuthenticationError) {
+        failure = nil
+        let response = try await get(current, after: last, receiver)
+        guard response.status.isSuccessStatus else { throw statusError(response) }
+      } catch {
+        // The connection broke, perhaps after further events.
+        guard error.reason == .unreachable else { throw error }
+        failure = error
+      }
+      if receiver.lastEventID != last { fruitless = 0 }
+    }
+    if message.isInitialize { adoptSession(from: receiver) }
+  }
+
+  func get(
+    _ session: Session,
+    after lastEventID: String?,
+    _ receiver: MessageReceiver
+  ) async throws(AuthenticationError) -> HTTPResponse {
+    var headers = [("Accept", "text/event-stream")] + self.headers(of: session)
+    if let lastEventID { headers.append(("Last-Event-ID", lastEventID)) }
+    receiver.beginStream()
+    return try await transfer(HTTPRequest(.get, server.url, headers: headers), try await credentials.token(), receiver)
+  }
+
+  func statusError(_ response: HTTPResponse) -> AuthenticationError {
+    if response.status == 401 { return server.tokenRejected }
+    let reason = AuthenticationError.Reason(rawValue: "http_\(response.status)")
+    return server.serverFailure("returned HTTP status \(response.status)", reason: reason)
+  }
+}
