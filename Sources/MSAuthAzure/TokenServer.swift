@@ -66,7 +66,7 @@ package struct TokenServer: Sendable {
   package func run(for time: Duration? = nil, sessionDirectory: String? = nil) async throws -> EndReason? {
     try await withThrowingTaskGroup(of: EndReason?.self) { group in
       group.addTask {
-        try await listener.run(refusal: { status, _ in .empty(status) }, respond)
+        try await listener.run(rejection: { status, _ in .empty(status) }, respond)
         return nil
       }
       group.addTask {

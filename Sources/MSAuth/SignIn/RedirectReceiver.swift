@@ -104,8 +104,8 @@ final class RedirectReceiver: Sendable {
       do throws(AuthenticationError) {
         try await listener.run(
           onEvent: onEvent,
-          refusal: { [weak self] status, request in self?.refusal(status, of: request) },
-          { [weak self] request in await self?.respond(to: request) ?? .refusal(503, "The sign-in is over.") }
+          rejection: { [weak self] status, request in self?.rejection(status, of: request) },
+          { [weak self] request in await self?.respond(to: request) ?? .text(503, "The sign-in is over.") }
         )
       } catch {
         failure = error
@@ -171,14 +171,14 @@ final class RedirectReceiver: Sendable {
           ? .redirect(to: address) : page(.alreadyUsed, to: request, status: 410)
       }
     }
-    do throws(RequestRefusal) {
+    do throws(RequestRejection) {
       return await respond(to: request, with: try endpoint.parameters(of: request))
     } catch {
       let isResponse = endpoint.isProviderResponse(request)
       report(isResponse ? .refused(reason: error.reason) : .ignored(reason: error.reason))
       if isResponse { unusedResponse.withLock { $0 = "a response couldn't be used: \(error.reason)" } }
       guard error.deservesPage else { return .empty(error.status) }
-      var response = refusal(error.status, of: request)
+      var response = rejection(error.status, of: request)
       if let method = error.allowedMethod { response.headers.append(("Allow", method)) }
       return response
     }
@@ -197,10 +197,10 @@ final class RedirectReceiver: Sendable {
       let isResponse = fields.contains { ["state", "code", "error"].contains($0.name) }
       let reason = error.reason + unverifiedError(in: fields)
       report(isResponse ? .refused(reason: reason) : .ignored(reason: reason))
-      return page(.refused(.otherSignIn), to: request, status: 400)
+      return page(.rejected(.otherSignIn), to: request, status: 400)
     }
     guard (try? await outcome.value()) != nil else {
-      return page(.refused(.interrupted), to: request, status: 503)
+      return page(.rejected(.interrupted), to: request, status: 503)
     }
     return .seeOther(pagePath)
   }
@@ -229,8 +229,8 @@ final class RedirectReceiver: Sendable {
     return .page(html: page.html, styleSource: page.styleSource, status: status)
   }
 
-  private func refusal(_ status: Int, of request: LoopbackRequest?) -> LoopbackResponse {
-    let refusal: PageOutcome.RejectedRequest =
+  private func rejection(_ status: Int, of request: LoopbackRequest?) -> LoopbackResponse {
+    let rejected: PageOutcome.RejectedRequest =
       switch status {
       case 403 where request == nil: .otherUser
       case 404: .nothingHere
@@ -238,6 +238,6 @@ final class RedirectReceiver: Sendable {
       case 503: .busy
       default: .notUnderstood
       }
-    return page(.refused(refusal), to: request, status: status)
+    return page(.rejected(rejected), to: request, status: status)
   }
 }

@@ -24,19 +24,19 @@ extension EventLoop {
       onEvent(.tlsHandshake)
       return end(connection)
     }
-    do throws(RequestRefusal) {
+    do throws(RequestRejection) {
       guard let request = try connection.reader.read(input[..<count]) else { return }
       connection.request = request
       handle(request, of: connection)
     } catch {
-      refuse(connection, error)
+      reject(connection, error)
     }
   }
 
   private mutating func handle(_ request: LoopbackRequest, of connection: Connection) {
     guard listener.hosts.contains(request.host) else {
-      onEvent(.refused(status: 421, reason: "a foreign Host header"))
-      return write(refuse(421, "This server doesn't serve that host.", request), to: connection)
+      onEvent(.rejected(status: 421, reason: "a foreign Host header"))
+      return write(rejection(421, "This server doesn't serve that host.", request), to: connection)
     }
     connection.reader = RequestReader(limits: limits)
     connection.state = .composing
@@ -48,14 +48,14 @@ extension EventLoop {
     if isCanceled { connection.task?.cancel() }
   }
 
-  /// The response to a request that does not reach ``respond``.
-  func refuse(_ status: Int, _ text: String, _ request: LoopbackRequest? = nil) -> LoopbackResponse {
-    refusal(status, request) ?? .refusal(status, text)
+  /// The response to a request that doesn't reach ``respond``.
+  func rejection(_ status: Int, _ text: String, _ request: LoopbackRequest? = nil) -> LoopbackResponse {
+    rejection(status, request) ?? .text(status, text)
   }
 
-  mutating func refuse(_ connection: Connection, _ error: RequestRefusal) {
-    onEvent(.refused(status: error.status, reason: error.reason))
-    write(refuse(error.status, "The request isn't valid: \(error.reason)."), to: connection)
+  mutating func reject(_ connection: Connection, _ error: RequestRejection) {
+    onEvent(.rejected(status: error.status, reason: error.reason))
+    write(rejection(error.status, "The request isn't valid: \(error.reason)."), to: connection)
   }
 
   mutating func write(_ response: LoopbackResponse, to connection: Connection) {
@@ -100,13 +100,13 @@ extension EventLoop {
     }
   }
 
-  /// Ends a connection whose peer has closed it instead of reading the response: only that resets it.
+  /// Ends a connection that the peer reset, which means that it closed the connection instead of reading the response.
   private mutating func lose(_ connection: Connection) {
     connection.request?.disconnection.resume()
     end(connection)
   }
 
-  /// After the peer's end, only this option shows that it rejected the response (socket(7)).
+  /// Whether the peer reset the connection after its last byte, which only this option shows (socket(7)).
   private func isReset(_ connection: Connection) -> Bool {
     var error: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)

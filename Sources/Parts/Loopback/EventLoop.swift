@@ -7,7 +7,7 @@ import Synchronization
 struct EventLoop {
   let listener: LoopbackListener
   let onEvent: @Sendable (LoopbackListener.Event) -> Void
-  let refusal: @Sendable (_ status: Int, LoopbackRequest?) -> LoopbackResponse?
+  let rejection: @Sendable (_ status: Int, LoopbackRequest?) -> LoopbackResponse?
   let respond: @Sendable (LoopbackRequest) async -> LoopbackResponse
   /// Oldest first.
   var connections: [Connection] = []
@@ -18,8 +18,8 @@ struct EventLoop {
   var isClosing = false
   var isCanceled = false
   var input = [UInt8](repeating: 0, count: 16 * 1024)
-  /// Shared by another user's connections, so that they hold no memory; serializing a page takes 16 µs.
-  lazy var foreignUser = refuse(403, "This belongs to another user of this computer.").serialized()
+  /// Rendered once for all connections of other users: serializing a page takes 16 µs, and copies would hold memory.
+  lazy var foreignUserResponse = rejection(403, "This belongs to another user of this computer.").serialized()
 
   var limits: ListenerLimits { listener.limits }
 
@@ -69,9 +69,9 @@ struct EventLoop {
   }
 
   /// Accepts no more connections; the loop ends when the last response is written.
-  mutating func close(cancelling: Bool) {
+  mutating func close(canceling: Bool) {
     isClosing = true
-    isCanceled = isCanceled || cancelling
+    isCanceled = isCanceled || canceling
     for connection in connections {
       if isCanceled { connection.task?.cancel() }
       if connection.state != .composing, connection.state != .writing { end(connection) }
@@ -81,7 +81,7 @@ struct EventLoop {
   private mutating func expire() {
     for connection in connections where connection.currentDeadline.map({ $0 <= now }) == true {
       if connection.state == .reading, connection.reader.count > 0 {
-        refuse(connection, RequestRefusal(408, "it didn't arrive in time"))
+        reject(connection, RequestRejection(408, "it didn't arrive in time"))
       } else {
         // A browser that preconnects may never send anything.
         end(connection)
@@ -92,8 +92,8 @@ struct EventLoop {
 
 // Admission.
 extension EventLoop {
-  /// Accepts an eighth of the limit per turn, and while it is reached, one turn per millisecond: a connection stays for
-  /// some milliseconds, and its request usually arrives at once.
+  /// Accepts up to an eighth of the limit per turn, and while the limit is reached, takes one turn per millisecond: so a
+  /// connection stays for some milliseconds before it is evicted, and its request usually arrives at once.
   private mutating func accept() {
     guard now >= acceptsFrom else { return }
     for socket in listener.sockets {
@@ -117,7 +117,7 @@ extension EventLoop {
 
   private var isFull: Bool { connections.count >= limits.maximumConnections }
 
-  /// The connection to evict: the oldest that has its response, or else the oldest that waits for its peer.
+  /// The connection to evict: the oldest whose response is written, or else the oldest that waits for its peer.
   private var evictable: Connection? {
     connections.first { $0.state == .draining } ?? connections.first { $0.state != .composing }
   }
@@ -130,10 +130,10 @@ extension EventLoop {
     connections.append(connection)
     if let event = listener.peerOwner.objection(to: peer, connectedTo: local) {
       onEvent(event)
-      write(foreignUser, to: connection)
+      write(foreignUserResponse, to: connection)
     } else if isBusy {
-      onEvent(.refused(status: 503, reason: "too many connections wait for a response"))
-      write(refuse(503, "Try again in a moment."), to: connection)
+      onEvent(.rejected(status: 503, reason: "too many connections wait for a response"))
+      write(rejection(503, "Try again in a moment."), to: connection)
     } else {
       // A browser's request has usually arrived by now.
       read(connection)
@@ -158,7 +158,7 @@ final class Connection {
   var deadline: ContinuousClock.Instant
   var reader: RequestReader
   var task: Task<Void, Never>?
-  /// Set once it has arrived completely.
+  /// Set once the request is complete.
   var request: LoopbackRequest?
   var output: ArraySlice<UInt8> = []
   var drainedBytes = 0

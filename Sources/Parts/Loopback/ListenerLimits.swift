@@ -2,29 +2,30 @@ import Glibc
 
 /// Every bound that the listener enforces, so that no peer can block or exhaust it.
 package struct ListenerLimits: Sendable {
-  /// Request line and header: the line of a query redirect has a code (2 KB for Microsoft), a state and an error
-  /// description, and all ports share the cookies of `localhost`, often more than the usual 8 KB.
+  /// The request line and the header: a redirect's line has a code (2 KB for Microsoft), a state and an error description;
+  /// all ports share the cookies of `localhost`, which often exceed the usual 8 KB.
   var maximumHeadBytes = 64 * 1024
 
   /// Browsers send about twenty.
   var maximumHeaderFields = 128
 
-  /// A form post carries a code, a state, an ID token at most.
+  /// A form post has at most a code, a state and an ID token.
   var maximumBodyBytes = 64 * 1024
 
-  /// From the connection to the end of the request.
+  /// From accepting the connection to the end of the request.
   package var requestTimeout: Duration = .seconds(10)
 
   var responseTimeout: Duration = .seconds(10)
 
-  /// The more connections, the longer a flood takes to evict the browser's, and the more memory it can hold: up to about
-  /// 200 KiB each, for a header, its fields and a body.
+  /// With more connections, a flood takes longer to evict the browser's, but can hold more memory: up to about 200 KiB for
+  /// each header with its fields and body.
   var maximumConnections = 512
 
-  /// Closing with unread data resets the connection, and the peer would lose the response.
+  /// How long to discard input after the response: closing with unread data resets the connection, and the peer would lose
+  /// the response.
   var drainTimeout: Duration = .seconds(1)
 
-  /// Peers that never stop sending would slow all others for the whole second.
+  /// A peer that never stops sending would slow all others down for that time.
   var maximumDrainBytes = 2 * 1024 * 1024
 
   package init() {}

@@ -7,9 +7,9 @@ import Synchronization
 ///
 /// Its sockets stay open from before the browser opens until it is closed, so no other program can take over the port.
 package final class LoopbackListener: Sendable {
-  /// What to log, mostly why a connection produced no request; nothing that the peer sent.
+  /// Something to log, mostly why a connection produced no request; it contains nothing that the peer sent.
   package enum Event: Sendable, Equatable {
-    case refused(status: Int, reason: String)
+    case rejected(status: Int, reason: String)
     /// A browser that prefers https started a TLS handshake.
     case tlsHandshake
     case foreignUser(UInt32)
@@ -19,7 +19,7 @@ package final class LoopbackListener: Sendable {
     case acceptFailed
     /// The kernel can't be queried for single sockets, so its tables are read for each connection.
     case readsSocketTable
-    /// The tables can't be read either: connections of other users are not recognized.
+    /// The tables can't be read either, so connections of other users aren't recognized.
     case cannotIdentifyUsers
   }
 
@@ -37,7 +37,7 @@ package final class LoopbackListener: Sendable {
   private enum State { case bound, running, closed }
 
   /// Binds the loopback addresses of a redirect URI's host, with port 0 on a port that browsers don't block; connections
-  /// wait until ``run(onEvent:refusal:_:)``.
+  /// wait until ``run(onEvent:rejection:_:)``.
   package init(
     _ host: LoopbackHost,
     port: UInt16 = 0,
@@ -73,14 +73,15 @@ package final class LoopbackListener: Sendable {
 
   deinit { close() }
 
-  /// Serves connections concurrently until the task is cancelled or ``close()`` is called.
+  /// Serves connections concurrently until the task is canceled or ``close()`` is called; `rejection` replaces the plain
+  /// text of a rejected request, which is `nil` if it was never read.
   ///
-  /// A foreign `Host` is refused with status 421, since a page can rebind its own name to 127.0.0.1. A response that
-  /// `respond` has returned is written even if the task is cancelled. A browser that disconnects doesn't cancel `respond`:
+  /// A foreign `Host` is rejected with status 421, since a page can rebind its own name to 127.0.0.1. A response that
+  /// `respond` has returned is written even if the task is canceled. A browser that disconnects doesn't cancel `respond`:
   /// a closed tab must not end a sign-in.
   package func run(
     onEvent: @escaping @Sendable (Event) -> Void = { _ in },
-    refusal: @escaping @Sendable (_ status: Int, LoopbackRequest?) -> LoopbackResponse? = { _, _ in nil },
+    rejection: @escaping @Sendable (_ status: Int, LoopbackRequest?) -> LoopbackResponse? = { _, _ in nil },
     _ respond: @escaping @Sendable (LoopbackRequest) async -> LoopbackResponse
   ) async throws(AuthenticationError) {
     let wasBound = state.withLock { state in
@@ -104,19 +105,19 @@ package final class LoopbackListener: Sendable {
     let isStarted = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isStarted = BackgroundThread.start {
-          var eventLoop = EventLoop(listener: self, onEvent: onEvent, refusal: refusal, respond: respond)
+          var eventLoop = EventLoop(listener: self, onEvent: onEvent, rejection: rejection, respond: respond)
           eventLoop.run()
           continuation.resume(returning: true)
         }
         if !isStarted { continuation.resume(returning: false) }
       }
     } onCancel: {
-      queue.post { $0.close(cancelling: true) }
+      queue.post { $0.close(canceling: true) }
     }
     guard isStarted else { throw .notListening(EAGAIN, on: uriHost, port: port) }
   }
 
-  /// Refuses new connections at once and frees the port; a running ``run(onEvent:refusal:_:)`` returns.
+  /// Rejects new connections at once and frees the port; a running ``run(onEvent:rejection:_:)`` returns.
   package func close() {
     state.withLock { state in
       switch state {
@@ -124,7 +125,7 @@ package final class LoopbackListener: Sendable {
         for socket in sockets { socket.close() }
         state = .closed
       case .running:
-        queue.post { $0.close(cancelling: false) }
+        queue.post { $0.close(canceling: false) }
         // The event loop's thread uses the descriptors; they are closed when it has stopped.
         for socket in sockets { socket.shutDown() }
       case .closed: break
@@ -136,7 +137,7 @@ package final class LoopbackListener: Sendable {
 extension LoopbackListener.Event: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .refused(let status, let reason): "a request rejected with status \(status): \(reason)"
+    case .rejected(let status, let reason): "a request rejected with status \(status): \(reason)"
     case .tlsHandshake: "a TLS handshake on an http port"
     case .foreignUser(let user): "a connection by another user, with the ID \(user)"
     case .unknownPeer: "a connection from another address, or from a socket that no process holds"

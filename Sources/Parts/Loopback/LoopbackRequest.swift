@@ -27,8 +27,8 @@ extension LoopbackRequest: CustomStringConvertible, CustomDebugStringConvertible
   package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Why a request is refused before the flow sees it; nothing changes.
-package struct RequestRefusal: Error, Sendable, Equatable {
+/// Why a request is rejected before the flow sees it, without any effect.
+package struct RequestRejection: Error, Sendable, Equatable {
   package let status: Int
   /// For a log; contains nothing of the request.
   package let reason: String
@@ -50,7 +50,7 @@ package struct RequestRefusal: Error, Sendable, Equatable {
 // The request line and header fields (RFC 9112 §3 to §6).
 extension LoopbackRequest {
   /// Parses a head that ends with its empty line.
-  init(head: ArraySlice<UInt8>, limits: ListenerLimits) throws(RequestRefusal) {
+  init(head: ArraySlice<UInt8>, limits: ListenerLimits) throws(RequestRejection) {
     let lines = head.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
     for line in lines {
       // RFC 9112 §2.2 allows a bare LF, but then two readers may see two requests.
@@ -63,12 +63,12 @@ extension LoopbackRequest {
       throw .bad("a malformed request line")
     }
     guard ["1.1", "1.0"].contains(where: { parts[2].dropFirst(5).elementsEqual($0.utf8) }) else {
-      throw RequestRefusal(505, "only HTTP/1.1 is supported")
+      throw RequestRejection(505, "only HTTP/1.1 is supported")
     }
     let (authority, path, query) = try Self.target(parts[1])
     let fields = lines.dropFirst().dropLast()
-    guard fields.count <= limits.maximumHeaderFields else { throw RequestRefusal(431, "too many header fields") }
-    let headers = try fields.map { field throws(RequestRefusal) in try Self.field(field.dropLast()) }
+    guard fields.count <= limits.maximumHeaderFields else { throw RequestRejection(431, "too many header fields") }
+    let headers = try fields.map { field throws(RequestRejection) in try Self.field(field.dropLast()) }
     let hosts = headers.filter { $0.name == "host" }.map(\.value)
     // RFC 9112 §3.2: a server must respond with 400 if there isn't exactly one Host.
     guard hosts.count == 1, !hosts[0].isEmpty else { throw .bad("not exactly one Host") }
@@ -80,7 +80,7 @@ extension LoopbackRequest {
   /// Parses the origin form, or the absolute form, which a server must accept too (RFC 9112 §3.2.2).
   private static func target(
     _ bytes: ArraySlice<UInt8>
-  ) throws(RequestRefusal) -> (authority: String?, path: String, query: String?) {
+  ) throws(RequestRejection) -> (authority: String?, path: String, query: String?) {
     var rest = String(decoding: bytes, as: UTF8.self)[...]
     var authority: String?
     if rest.prefix(7).lowercased() == "http://" {
@@ -95,7 +95,7 @@ extension LoopbackRequest {
     return (authority, path.isEmpty ? "/" : String(path), query.isEmpty ? nil : String(query.dropFirst()))
   }
 
-  private static func field(_ line: ArraySlice<UInt8>) throws(RequestRefusal) -> (name: String, value: String) {
+  private static func field(_ line: ArraySlice<UInt8>) throws(RequestRejection) -> (name: String, value: String) {
     // RFC 9112 §5.1, §5.2: a folded line and white space before the colon must be rejected; neither is part of a token.
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")), let name = token(line[..<colon]) else {
       throw .bad("a malformed header line")
@@ -106,14 +106,14 @@ extension LoopbackRequest {
   }
 
   /// The number of bytes that follow the head (RFC 9112 §6).
-  func bodyLength(limits: ListenerLimits) throws(RequestRefusal) -> Int {
-    guard values(of: "expect").isEmpty else { throw RequestRefusal(417, "Expect isn't supported") }
+  func bodyLength(limits: ListenerLimits) throws(RequestRejection) -> Int {
+    guard values(of: "expect").isEmpty else { throw RequestRejection(417, "Expect isn't supported") }
     let lengths = values(of: "content-length")
     let isChunked = !values(of: "transfer-encoding").isEmpty
     // RFC 9112 §6.3: with both, two readers may see two requests.
     guard lengths.isEmpty || !isChunked else { throw .bad("Transfer-Encoding beside Content-Length") }
     guard let length = lengths.first else {
-      guard !isChunked, method != "POST" else { throw RequestRefusal(411, "a body requires Content-Length") }
+      guard !isChunked, method != "POST" else { throw RequestRejection(411, "a body requires Content-Length") }
       return 0
     }
     // RFC 9112 §6.3: one value, digits only; `Int` would accept a sign.
@@ -121,7 +121,7 @@ extension LoopbackRequest {
       throw .bad("a malformed Content-Length")
     }
     guard let count = Int(length), count <= limits.maximumBodyBytes else {
-      throw RequestRefusal(413, "the body is too large")
+      throw RequestRejection(413, "the body is too large")
     }
     return count
   }

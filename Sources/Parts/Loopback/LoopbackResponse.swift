@@ -22,18 +22,18 @@ package struct LoopbackResponse: Sendable {
 
   /// Redirects to a clean address, so that no code stays in the address bar and a reload doesn't send it again.
   package static func seeOther(_ path: String) -> Self {
-    let plain = path.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-_./".utf8.contains($0) }
-    let local = plain && path.hasPrefix("/") && !path.hasPrefix("//")
-    return Self(status: 303, headers: [("Location", local ? path : "/")] + lockedDown)
+    let isPlain = path.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-_./".utf8.contains($0) }
+    let isLocal = isPlain && path.hasPrefix("/") && !path.hasPrefix("//")
+    return Self(status: 303, headers: [("Location", isLocal ? path : "/")] + lockedDown)
   }
 
   package static func redirect(to url: String) -> Self {
-    guard url.utf8.allSatisfy(\.isASCIIVisible) else { return refusal(500, "The address is malformed.") }
+    guard url.utf8.allSatisfy(\.isASCIIVisible) else { return text(500, "The address is malformed.") }
     return Self(status: 303, headers: [("Location", url)] + lockedDown)
   }
 
-  /// A short plain-text response to a request that changes nothing.
-  package static func refusal(_ status: Int, _ text: String) -> Self {
+  /// A line of plain text.
+  package static func text(_ status: Int, _ text: String) -> Self {
     content(Array((text + "\n").utf8), mediaType: "text/plain; charset=utf-8", status: status)
   }
 

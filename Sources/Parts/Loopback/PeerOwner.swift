@@ -45,7 +45,7 @@ package struct PeerOwner: Sendable {
   /// Whether other users are always recognized; on WSL and in a user namespace some aren't.
   package var recognizesUsers: Bool { notice != .cannotIdentifyUsers && !admitsMissing && hasIdentityMap }
 
-  /// Returns why a peer's connection is refused, or nil if it is served; `peer` is nil if it is not on 127.0.0.1 or ::1.
+  /// Returns why a peer's connection is rejected, or `nil` if it is served; `peer` is `nil` unless it is on 127.0.0.1 or ::1.
   ///
   /// Root is admitted: it can read this process's memory anyway, and WSL's relay runs as root. So is a user without a
   /// number in this user namespace, since it may be the same user outside.
@@ -65,7 +65,7 @@ struct LoopbackAddress: Sendable, Equatable {
   enum Family: Sendable { case ipv4, ipv6 }
   let family: Family
   let port: UInt16
-  /// The IPv4 address, 127.0.0.1 unless another is asked about.
+  /// The IPv4 address; 127.0.0.1 unless another one is looked up.
   var ipv4: UInt32 = 0x7F00_0001
 }
 
@@ -75,7 +75,7 @@ final class SocketDiagnosis: Sendable {
   /// The number of the last query; only one runs at a time.
   private let sequence = Mutex<UInt32>(0)
 
-  /// Fails where the kernel does not respond: WSL 1, gVisor, some seccomp filters, a kernel without `tcp_diag`.
+  /// Fails where the kernel doesn't respond: WSL 1, gVisor, some seccomp filters, a kernel without `tcp_diag`.
   init?() {
     descriptor = socket(AF_NETLINK, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue), NETLINK_SOCK_DIAG)
     guard descriptor >= 0, knowsListeningSocket else { return nil }
@@ -93,8 +93,8 @@ final class SocketDiagnosis: Sendable {
     return owner(of: listening.address, connectedTo: nothing) == .user(geteuid())
   }
 
-  /// The owner of the socket bound to `peer` and connected to `local`, or listening if that port is 0; nil if the kernel
-  /// did not respond.
+  /// The owner of the socket that is bound to `peer` and connected to `local`, or listens if `local`'s port is 0; `nil` if
+  /// the kernel didn't respond.
   func owner(of peer: LoopbackAddress, connectedTo local: LoopbackAddress) -> PeerOwner.Owner? {
     sequence.withLock { sequence in
       sequence &+= 1
@@ -119,7 +119,7 @@ final class SocketDiagnosis: Sendable {
 }
 
 extension PeerOwner {
-  /// The other local user that receives connections to a loopback address or `localhost`, if one is known to.
+  /// The other local user who listens at a loopback address or `localhost`, if one is found.
   ///
   /// Root and system accounts run services, so they are ignored.
   package static func otherUserListening(at host: String, _ port: UInt16) -> UInt32? {

@@ -1,6 +1,6 @@
 internal import MSAuthCore
 
-/// The redirect URI's address: which HTTP requests are redirects.
+/// Recognizes the HTTP requests that are redirects to the redirect URI.
 package struct RedirectEndpoint: Sendable {
   /// How the browser delivers the response: response mode `query` makes it GET, `form_post` POST.
   package enum Method: String, Sendable {
@@ -19,73 +19,73 @@ package struct RedirectEndpoint: Sendable {
   /// Checks a request's method, path, fetch metadata and form, and decodes its parameters without validating them.
   package func parameters(
     of request: LoopbackRequest
-  ) throws(RequestRefusal) -> [(name: String, value: String)] {
+  ) throws(RequestRejection) -> [(name: String, value: String)] {
     let used = try checkTarget(request)
     try request.checkNavigation()
     try checkForm(request, by: used)
     let parameters = FormEncoding.decode(used == .get ? Array((request.query ?? "").utf8) : request.body)
-    // Some providers return an error by another method than a code.
+    // Some providers return an error with another method than a code.
     guard used == method || parameters.contains(where: { $0.name == "error" }) else {
-      throw refusedMethod("\(used.rawValue) where the response mode sends \(method.rawValue)")
+      throw wrongMethod("\(used.rawValue) where the response mode sends \(method.rawValue)")
     }
     return parameters
   }
 
-  /// Whether a request is a navigation, which may get another page of the same sign-in.
+  /// Whether a request is a navigation with GET, which may get another page of the same sign-in.
   package func isNavigation(_ request: LoopbackRequest) -> Bool {
     request.method == "GET" && (try? request.checkNavigation()) != nil
   }
 
-  /// Whether a refused request may still be the provider's response that the user waits for: a navigation to the redirect
+  /// Whether a rejected request may still be the provider's response that the user waits for: a navigation to the redirect
   /// URI with parameters.
   package func isProviderResponse(_ request: LoopbackRequest) -> Bool {
     let hasParameters = !(request.query ?? "").isEmpty || !request.body.isEmpty
     return request.path == path && hasParameters && (try? request.checkNavigation()) != nil
   }
 
-  private func checkTarget(_ request: LoopbackRequest) throws(RequestRefusal) -> Method {
-    guard let used = Method(rawValue: request.method) else { throw refusedMethod("a method that no sign-in uses") }
+  private func checkTarget(_ request: LoopbackRequest) throws(RequestRejection) -> Method {
+    guard let used = Method(rawValue: request.method) else { throw wrongMethod("a method that no sign-in uses") }
     // Browsers request the icon for any page.
     if request.path == "/favicon.ico", path != "/favicon.ico" {
-      throw RequestRefusal(404, "a browser's request for an icon", deservesPage: false)
+      throw RequestRejection(404, "a browser's request for an icon", deservesPage: false)
     }
-    guard request.path == path else { throw RequestRefusal(404, "a path other than the redirect URI's") }
+    guard request.path == path else { throw RequestRejection(404, "a path other than the redirect URI's") }
     return used
   }
 
-  private func checkForm(_ request: LoopbackRequest, by used: Method) throws(RequestRefusal) {
+  private func checkForm(_ request: LoopbackRequest, by used: Method) throws(RequestRejection) {
     guard used == .post else {
-      guard request.body.isEmpty else { throw RequestRefusal(400, "GET with a body") }
+      guard request.body.isEmpty else { throw RequestRejection(400, "GET with a body") }
       return
     }
     let types = request.values(of: "content-type")
     let mediaType = types.first?.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
     guard types.count == 1, mediaType == FormEncoding.mediaType else {
-      throw RequestRefusal(415, "a POST that isn't a form")
+      throw RequestRejection(415, "a POST that isn't a form")
     }
-    guard (request.query ?? "").isEmpty else { throw RequestRefusal(400, "a form post with a query") }
+    guard (request.query ?? "").isEmpty else { throw RequestRejection(400, "a form post with a query") }
   }
 
-  private func refusedMethod(_ reason: String) -> RequestRefusal {
-    RequestRefusal(405, reason, allowedMethod: method.rawValue)
+  private func wrongMethod(_ reason: String) -> RequestRejection {
+    RequestRejection(405, reason, allowedMethod: method.rawValue)
   }
 }
 
 extension LoopbackRequest {
   /// Checks that the user follows a link or a redirect; pages and browsers send all other requests by themselves.
-  func checkNavigation() throws(RequestRefusal) {
-    // A page's image, script, frame or fetch is not a user who follows a redirect (W3C Fetch Metadata §2).
-    // A service worker that passes a navigation on changes its destination; scripts can't set the mode.
+  func checkNavigation() throws(RequestRejection) {
+    // Fetch metadata tells a navigation from a page's image, script, frame or fetch (W3C Fetch Metadata §2). A service
+    // worker that passes a navigation on changes its destination; scripts can't set the mode.
     let (mode, destination) = (values(of: "sec-fetch-mode"), values(of: "sec-fetch-dest"))
-    guard mode.isEmpty || mode == ["navigate"] else { throw RequestRefusal(403, "sec-fetch-mode isn't navigate") }
+    guard mode.isEmpty || mode == ["navigate"] else { throw RequestRejection(403, "sec-fetch-mode isn't navigate") }
     guard destination.isEmpty || destination == ["document"] || destination == ["empty"] && !mode.isEmpty else {
-      throw RequestRefusal(403, "sec-fetch-dest isn't document")
+      throw RequestRejection(403, "sec-fetch-dest isn't document")
     }
     // A page's WebSocket begins with a GET, for which browsers send no fetch metadata (RFC 6455 §4.1).
     guard !headers.contains(where: { $0.name.utf8.starts(with: "sec-websocket-".utf8) }) else {
-      throw RequestRefusal(403, "a WebSocket handshake")
+      throw RequestRejection(403, "a WebSocket handshake")
     }
     // A prefetched page would use up the code before the user opens it.
-    guard values(of: "sec-purpose").isEmpty else { throw RequestRefusal(403, "a prefetch") }
+    guard values(of: "sec-purpose").isEmpty else { throw RequestRejection(403, "a prefetch") }
   }
 }

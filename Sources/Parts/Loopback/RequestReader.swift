@@ -3,7 +3,7 @@
 struct RequestReader {
   private let limits: ListenerLimits
   private var buffer: [UInt8] = []
-  /// Where the first line begins that is not complete yet, and the body once the head is.
+  /// Where the first incomplete line begins; once the head is complete, where the body begins.
   private var lineStart = 0
   private var request: LoopbackRequest?
   private var bodyLength = 0
@@ -13,13 +13,13 @@ struct RequestReader {
   init(limits: ListenerLimits) { self.limits = limits }
 
   /// Takes more bytes; returns the request when it is complete.
-  mutating func read(_ bytes: some Collection<UInt8>) throws(RequestRefusal) -> LoopbackRequest? {
+  mutating func read(_ bytes: some Collection<UInt8>) throws(RequestRejection) -> LoopbackRequest? {
     buffer += bytes
     if request == nil {
       // Only a line feed can end the head, so a header that trickles in is searched once.
       let isWhole = bytes.contains(UInt8(ascii: "\n")) && findBody()
       guard (isWhole ? lineStart : buffer.count) <= limits.maximumHeadBytes else {
-        throw RequestRefusal(431, "the header is too large")
+        throw RequestRejection(431, "the header is too large")
       }
       guard isWhole else { return nil }
       let head = try LoopbackRequest(head: buffer[..<lineStart], limits: limits)

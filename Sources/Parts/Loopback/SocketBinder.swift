@@ -27,7 +27,7 @@ enum SocketBinder {
     throw .notListening(error, on: host.uriHost, port: port)
   }
 
-  /// Binds once; nil with `errno`.
+  /// Binds the sockets once; `nil` with `errno` on failure.
   private static func attempt(_ host: LoopbackHost, port: UInt16) -> [ListeningSocket]? {
     guard host != .ipv6 else { return ListeningSocket(.ipv6, port: port).map { [$0] } }
     guard let first = ListeningSocket(.ipv4, port: port) else { return nil }
@@ -58,8 +58,8 @@ struct ListeningSocket: Sendable {
   let address: LoopbackAddress
   var port: UInt16 { address.port }
 
-  /// Binds and listens, on a loopback address if no other is named, with port 0 on a port that the system chooses; nil
-  /// with `errno`.
+  /// Binds and listens, on a loopback address unless another is named, with port 0 on a port that the system chooses;
+  /// `nil` with `errno` on failure.
   init?(_ family: LoopbackAddress.Family, host: String? = nil, port: UInt16) {
     var port = port
     descriptor = linux_listen(family == .ipv4, host, &port)
@@ -67,7 +67,7 @@ struct ListeningSocket: Sendable {
     address = LoopbackAddress(family: family, port: port)
   }
 
-  /// Accepts a connection without waiting, or returns nil with `errno`; the peer is nil if it is not 127.0.0.1 or ::1.
+  /// Accepts a connection without waiting, or returns `nil` with `errno`; the peer is `nil` unless it is 127.0.0.1 or ::1.
   func accept() -> (Int32, LoopbackAddress?)? {
     var port: UInt16 = 0
     let connection = linux_accept(descriptor, &port)
@@ -76,12 +76,12 @@ struct ListeningSocket: Sendable {
   }
 
   func close() {
-    // A child process has the descriptor too, between its fork and its exec.
+    // A child process has the descriptor too between its fork and its exec, so closing alone may not free the port.
     shutDown()
     Glibc.close(descriptor)
   }
 
-  /// Refuses new connections at once; the descriptor stays open.
+  /// Rejects new connections at once; the descriptor stays open.
   func shutDown() { Glibc.shutdown(descriptor, Int32(SHUT_RDWR)) }
 }
 

@@ -32,7 +32,7 @@ enum SocketTable {
     inFileAt path: String
   ) -> PeerOwner.Owner {
     guard access(path, R_OK) == 0 else { return .unknown }
-    // A table that can't be read to its end admits nothing.
+    // If a table can't be read to its end, the peer isn't admitted.
     guard let table = try? readFile(at: path, limit: maximumSize).bytes else { return .missing }
     return owner(of: peer, connectedTo: local, in: table[...])
   }

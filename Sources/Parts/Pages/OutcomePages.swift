@@ -13,24 +13,23 @@ package final class OutcomePages: Sendable {
   /// `nil` for a program in a terminal.
   private let application: String?
   private let design: PageDesign
-  /// The refusal pages by refusal and language, for a flood of junk: rendering one takes 0.4 ms, finding it here 6 µs.
-  private let refusals = Mutex<[String: Page]>([:])
+  /// The pages of rejected requests, by kind and language, for a flood of them: rendering one takes 0.4 ms, finding it here
+  /// 6 µs.
+  private let rejections = Mutex<[String: Page]>([:])
 
   package init(application: String?, design: PageDesign = .builtIn) {
     self.application = application
     self.design = design
   }
 
-  /// Renders an outcome in the browser's language.
-  ///
-  /// An error's message and hint stay in English, so that support can recognize them.
+  /// Renders an outcome in the browser's language; an error's message and hint stay in English, for support.
   package func page(_ outcome: PageOutcome, acceptLanguage: String? = nil) -> Page {
     let words = PageLanguage.texts(for: acceptLanguage)
-    guard case .refused(let refusal) = outcome else { return page(outcome, in: words) }
-    let key = "\(refusal) \(words.tag)"
-    if let page = refusals.withLock({ $0[key] }) { return page }
+    guard case .rejected(let request) = outcome else { return page(outcome, in: words) }
+    let key = "\(request) \(words.tag)"
+    if let page = rejections.withLock({ $0[key] }) { return page }
     let page = page(outcome, in: words)
-    refusals.withLock { $0[key] = page }
+    rejections.withLock { $0[key] = page }
     return page
   }
 
@@ -55,7 +54,7 @@ package final class OutcomePages: Sendable {
     case .signOutNotConfirmed:
       Self.values(.notice, words.maybeSignedIn, words.maybeSignedInLead, next: words.maybeSignedInNext)
     case .alreadyUsed: Self.values(.notice, words.alreadyUsed, words.alreadyUsedLead, next: back)
-    case .refused(let refusal): refused(refusal, words)
+    case .rejected(let request): content(of: request, in: words)
     }
   }
 
@@ -85,8 +84,8 @@ package final class OutcomePages: Sendable {
     }
   }
 
-  private func refused(_ refusal: PageOutcome.RejectedRequest, _ words: PageTexts) -> [String: String] {
-    switch refusal {
+  private func content(of request: PageOutcome.RejectedRequest, in words: PageTexts) -> [String: String] {
+    switch request {
     case .otherSignIn: Self.values(.notice, words.otherSignIn, words.otherSignInLead, next: words.closeTab)
     case .otherUser: Self.values(.notice, words.otherUser, words.otherUserLead, next: words.closeTab)
     case .nothingHere: Self.values(.notice, words.nothingHere, words.nothingHereLead, next: words.closeTab)

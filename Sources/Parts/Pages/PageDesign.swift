@@ -34,7 +34,7 @@ package struct AccentColor: Sendable, Hashable {
   /// Six lowercase hexadecimal digits.
   let digits: String
 
-  /// The icon's color if the application sets none.
+  /// The color of the tab's icon without an accent color.
   static let standard = AccentColor(digits: "23497f")
 
   /// Black or white, whichever has more contrast: always at least 4.58:1, above the 4.5:1 of WCAG 2.2 §1.4.3 (AA).
@@ -67,7 +67,7 @@ extension AccentColor {
 ///
 /// An SVG in an `img` element runs no scripts and loads nothing (SVG Integration §3.3, secure static mode).
 package struct PageLogo: Sendable, Equatable {
-  /// In bytes; the logo is part of every page.
+  /// In bytes; every page contains the logo.
   package static let maximumSize = 64 << 10
   /// Limits each side of a PNG: a small file can decompress to any size.
   private static let maximumPixels = 4096

@@ -1,6 +1,6 @@
 package import MSAuthCore
 
-/// The outcome that a page shows: the end of a flow, or a refused request.
+/// The outcome that a page shows: the end of a flow, or a rejected request.
 package enum PageOutcome: Sendable, Equatable {
   case signIn(SignInOutcome)
   /// The provider ended its session.
@@ -10,11 +10,11 @@ package enum PageOutcome: Sendable, Equatable {
   /// The redirect was received again: a reload, the back button, a second tab.
   case alreadyUsed
   /// The request changed nothing.
-  case refused(RejectedRequest)
+  case rejected(RejectedRequest)
 
-  /// Whether the listener ends with the page, which then can't be reloaded.
+  /// Whether the listener closes after this page, so that it can't be reloaded.
   var endsFlow: Bool {
-    if case .refused(let refusal) = self { refusal == .interrupted } else { self != .alreadyUsed }
+    if case .rejected(let request) = self { request == .interrupted } else { self != .alreadyUsed }
   }
 
   package enum RejectedRequest: Sendable, Equatable {

@@ -21,12 +21,12 @@ package struct PageTemplate: Sendable, Equatable {
     case style = "style.css"
   }
 
-  /// Without these, a page couldn't show who signed in or what failed.
+  /// The placeholders without which a page couldn't show who signed in or what failed.
   private static let required = ["style", "title", "lead", "name", "next", "message", "code"]
   private static let optional = [
     "accent", "application", "correlation", "icon", "kind", "language", "logo", "on_accent", "support", "time", "trace",
   ]
-  /// The policy's hash covers the whole text of the element.
+  /// The policy's hash covers all of the element's text, so it must contain nothing else.
   private static let styleElement = "<style>{{style}}</style>"
 
   private init(document: String, style: String) {
@@ -34,7 +34,7 @@ package struct PageTemplate: Sendable, Equatable {
     self.style = style
   }
 
-  /// Checks the user's files; `nil` selects the built-in one.
+  /// Checks the user's files; `nil` means the built-in file.
   package init(document: [UInt8]?, style: [UInt8]?) throws(Refusal) {
     self.document = try document.map { bytes throws(Refusal) in try Self.document(bytes) } ?? Self.builtIn.document
     self.style = try style.map { bytes throws(Refusal) in try Self.style(bytes) } ?? Self.builtIn.style

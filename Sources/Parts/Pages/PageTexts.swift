@@ -67,7 +67,7 @@ enum PageLanguage {
   /// Browsers send about a hundred bytes.
   private static let (maximumBytes, maximumRanges) = (1024, 32)
 
-  /// The text in the first language, by weight, that the pages have; English if there is none.
+  /// The text in the accepted language of the highest weight that the pages have; English if they have none.
   static func texts(for acceptLanguage: String?) -> PageTexts {
     guard let field = acceptLanguage, field.utf8.count <= maximumBytes else { return .english }
     let ranges = field.utf8.split(separator: UInt8(ascii: ",")).prefix(maximumRanges).compactMap(Range.init)

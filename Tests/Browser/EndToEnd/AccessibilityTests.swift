@@ -31,9 +31,9 @@ extension InChromium {
       ),
       ("failed", failure), ("denied", .signIn(.denied)), ("signed-out", .signedOut(username: "ada@contoso.example")),
       ("signed-out-nobody", .signedOut(username: nil)), ("sign-out-not-confirmed", .signOutNotConfirmed),
-      ("already-answered", .alreadyUsed), ("other-sign-in", .refused(.otherSignIn)),
-      ("other-user", .refused(.otherUser)), ("nothing-here", .refused(.nothingHere)),
-      ("not-understood", .refused(.notUnderstood)), ("busy", .refused(.busy)), ("interrupted", .refused(.interrupted)),
+      ("already-answered", .alreadyUsed), ("other-sign-in", .rejected(.otherSignIn)),
+      ("other-user", .rejected(.otherUser)), ("nothing-here", .rejected(.nothingHere)),
+      ("not-understood", .rejected(.notUnderstood)), ("busy", .rejected(.busy)), ("interrupted", .rejected(.interrupted)),
     ]
 
     private static let logo =
@@ -48,7 +48,7 @@ extension InChromium {
       let server = try ScriptedServer { request, _ in
         if request.path == "/frames" { return .page("Frames", "") }
         let parts = request.path.split(separator: "/")
-        let outcome = Self.outcomes.first { parts.last.map(String.init) == $0.name }?.outcome ?? .refused(.nothingHere)
+        let outcome = Self.outcomes.first { parts.last.map(String.init) == $0.name }?.outcome ?? .rejected(.nothingHere)
         let page = pages.page(outcome, acceptLanguage: parts.first.map(String.init))
         return ScriptedServer.Response(
           200,

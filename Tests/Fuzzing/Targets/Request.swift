@@ -26,7 +26,7 @@ import MSAuthCore
 /// A parser's result.
 private enum ParseResult: Equatable {
   case request(Parts)
-  case refusal(RequestRefusal)
+  case rejection(RequestRejection)
   case incomplete
 
   init(_ bytes: [UInt8], _ limits: ListenerLimits, step: Int) {
@@ -40,7 +40,7 @@ private enum ParseResult: Equatable {
       }
       self = .incomplete
     } catch {
-      self = .refusal(error)
+      self = .rejection(error)
     }
   }
 }

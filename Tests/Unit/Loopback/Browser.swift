@@ -101,7 +101,7 @@ func withListener<Value: Sendable>(
   limits: ListenerLimits = .patient,
   peerOwner: PeerOwner = .unchecked,
   onEvent: @escaping @Sendable (LoopbackListener.Event) -> Void = { _ in },
-  respond: @escaping @Sendable (LoopbackRequest) async -> LoopbackResponse = { .refusal(200, "\($0)") },
+  respond: @escaping @Sendable (LoopbackRequest) async -> LoopbackResponse = { .text(200, "\($0)") },
   _ body: (LoopbackListener, Browser) async throws -> Value
 ) async throws -> Value {
   let listener = try LoopbackListener(host, limits: limits, peerOwner: peerOwner)

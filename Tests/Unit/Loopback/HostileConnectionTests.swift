@@ -69,7 +69,7 @@ struct HostileConnectionTests {
       let host = host.split(separator: "PORT", omittingEmptySubsequences: false).joined(separator: "\(browser.port)")
       return try await browser.exchange("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n")
     }
-    #expect(log.events == [.refused(status: 421, reason: "a foreign Host header")])
+    #expect(log.events == [.rejected(status: 421, reason: "a foreign Host header")])
     #expect(response.status == 421)
     #expect(isReached.withLock { $0 } == false)
   }

@@ -153,7 +153,7 @@ struct LifecycleTests {
     let running = Task {
       try await listener.run { _ in
         arrived.resume()
-        return .refusal(200, page)
+        return .text(200, page)
       }
     }
     let stopping = Task {
@@ -173,7 +173,7 @@ struct LifecycleTests {
       respond: { _ in
         arrived.resume()
         try? await released.value()
-        return .refusal(200, "late")
+        return .text(200, "late")
       }
     ) { listener, browser in
       let idle = try await browser.connect()

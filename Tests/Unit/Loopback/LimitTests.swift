@@ -14,7 +14,7 @@ struct LimitTests {
     let running = Task {
       try await listener.run(onEvent: log.add) { _ in
         arrived.resume()
-        return .refusal(200, String(repeating: "a", count: 32 << 20))
+        return .text(200, String(repeating: "a", count: 32 << 20))
       }
     }
     let peer = try Socket(domain: AF_INET)

@@ -40,8 +40,8 @@ struct RedirectEndpointTests {
     } catch { return error.status }
   }
 
-  private func refusal(of request: LoopbackRequest, at endpoint: RedirectEndpoint = query) throws -> RequestRefusal {
-    try #require(throws: RequestRefusal.self) { try endpoint.parameters(of: request) }
+  private func refusal(of request: LoopbackRequest, at endpoint: RedirectEndpoint = query) throws -> RequestRejection {
+    try #require(throws: RequestRejection.self) { try endpoint.parameters(of: request) }
   }
 
   @Test("a query's parameters are decoded in order, including repeated ones")

@@ -7,7 +7,7 @@ struct RequestReaderTests {
   private func read(
     _ bytes: some Collection<UInt8>,
     _ limits: ListenerLimits = ListenerLimits()
-  ) throws(RequestRefusal) -> LoopbackRequest? {
+  ) throws(RequestRejection) -> LoopbackRequest? {
     var reader = RequestReader(limits: limits)
     return try reader.read(bytes)
   }
@@ -65,8 +65,8 @@ struct RequestReaderTests {
   func cutRefusal(text: String) {
     var limits = ListenerLimits()
     limits.maximumHeadBytes = 64
-    let whole = #expect(throws: RequestRefusal.self) { try read(text.utf8, limits) }
-    let single = #expect(throws: RequestRefusal.self) {
+    let whole = #expect(throws: RequestRejection.self) { try read(text.utf8, limits) }
+    let single = #expect(throws: RequestRejection.self) {
       var reader = RequestReader(limits: limits)
       for byte in text.utf8 { _ = try reader.read([byte]) }
     }
@@ -159,7 +159,7 @@ struct RequestReaderTests {
   @Test("an invalid UTF-8 target is rejected, an invalid cookie is ignored")
   func invalidText() throws {
     let tail = Array(" HTTP/1.1\r\nHost: h\r\n\r\n".utf8)
-    #expect(throws: RequestRefusal.self) { try read(Array("GET /".utf8) + [0xC3, 0x28] + tail) }
+    #expect(throws: RequestRejection.self) { try read(Array("GET /".utf8) + [0xC3, 0x28] + tail) }
     let cookie = Array("GET / HTTP/1.1\r\nHost: h\r\nCookie: ".utf8) + [0xC3, 0x28] + Array("\r\n\r\n".utf8)
     #expect(try read(cookie) != nil)
   }

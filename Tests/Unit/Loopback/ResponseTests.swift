@@ -7,7 +7,7 @@ struct ResponseTests {
   static let page = LoopbackResponse.page(html: "<p>é</p>", styleSource: "sha256-abc=")
   static let script = LoopbackResponse.content([0x3b], mediaType: "text/javascript")
   static let own = LoopbackResponse.content([], mediaType: "text/html", policy: "script-src 'self'")
-  static let all = [page, .seeOther("/done"), .refusal(404, "Nothing."), .empty(404), script, own]
+  static let all = [page, .seeOther("/done"), .text(404, "Nothing."), .empty(404), script, own]
 
   private func text(_ response: LoopbackResponse) -> String { String(decoding: response.serialized(), as: UTF8.self) }
 

@@ -23,7 +23,7 @@ struct ServingTests {
   @Test("a form post's body is read completely")
   func body() async throws {
     let length = 60_000
-    let response = try await withListener(respond: { .refusal(200, "\($0.body.count)") }) { _, browser in
+    let response = try await withListener(respond: { .text(200, "\($0.body.count)") }) { _, browser in
       try await browser.exchange(
         "POST / HTTP/1.1\r\nHost: localhost:\(browser.port)\r\nContent-Length: \(length)\r\n\r\n"
           + String(repeating: "a", count: length)
@@ -130,7 +130,7 @@ struct ServingTests {
 
   @Test("HEAD gets the headers without a body")
   func head() async throws {
-    let response = try await withListener(respond: { _ in .refusal(405, "No.") }) { _, browser in
+    let response = try await withListener(respond: { _ in .text(405, "No.") }) { _, browser in
       try await browser.exchange("HEAD / HTTP/1.1\r\nHost: localhost:\(browser.port)\r\n\r\n")
     }
     #expect(response.status == 405)

@@ -67,12 +67,12 @@ struct PageTests {
     ("signed out without name", .signedOut(username: nil)),
     ("sign-out not confirmed", .signOutNotConfirmed),
     ("already answered", .alreadyUsed),
-    ("another sign-in", .refused(.otherSignIn)),
-    ("another user", .refused(.otherUser)),
-    ("nothing here", .refused(.nothingHere)),
-    ("not understood", .refused(.notUnderstood)),
-    ("busy", .refused(.busy)),
-    ("interrupted", .refused(.interrupted)),
+    ("another sign-in", .rejected(.otherSignIn)),
+    ("another user", .rejected(.otherUser)),
+    ("nothing here", .rejected(.nothingHere)),
+    ("not understood", .rejected(.notUnderstood)),
+    ("busy", .rejected(.busy)),
+    ("interrupted", .rejected(.interrupted)),
   ]
 
   static let languages = ["en", "de", "nl", "fr", "es", "pt-BR", "pl", "zh-Hant"]

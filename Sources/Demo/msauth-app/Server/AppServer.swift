@@ -70,7 +70,7 @@ final class AppServer {
 
   private func respond(to request: LoopbackRequest) async -> LoopbackResponse {
     switch rules.validate(request, oneTimeLink) {
-    case .refuse(let status): return .refusal(status, status == 403 ? Self.forbidden : "There is nothing here.")
+    case .refuse(let status): return .text(status, status == 403 ? Self.forbidden : "There is nothing here.")
     case .accept(.open(let secret)): return open(with: secret, request)
     case .accept(.file(let file)):
       if file == .page { recordDelivery() }
@@ -83,7 +83,7 @@ final class AppServer {
     let cookie = oneTimeLink.exchange(secret)
     // A browser that has the cookie may open the link again.
     guard cookie != nil || oneTimeLink.admits(request.values(of: "cookie")) else {
-      return .refusal(403, Self.forbidden)
+      return .text(403, Self.forbidden)
     }
     var response = LoopbackResponse.seeOther("/")
     if let cookie { response.headers.append(("Set-Cookie", cookie)) }
