@@ -5,6 +5,8 @@ import MSAuthPreferences
 struct Session {
   var client: PublicClientApplication
   var parameters: TokenParameters
+  /// Whether standard input belongs to a program, not to a user.
+  var isForProgram = false
   private let browsing: BrowserOptions?
 
   /// Creates a session, which may sign in through the browser if there are options for that.
@@ -22,7 +24,8 @@ struct Session {
   /// Why no user can sign in here.
   var noUserError: AuthenticationError? {
     // A broker opens its own window.
-    client.configuration.requiresBroker() ? nil : browsing?.noUserError(browser: client.configuration.browser)
+    if client.configuration.requiresBroker() { return nil }
+    return browsing?.noUserError(browser: client.configuration.browser, forProgram: isForProgram)
   }
 
   /// Returns a token: silently if possible, else through the browser if that is allowed and a user is present.

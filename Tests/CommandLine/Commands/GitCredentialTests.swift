@@ -280,11 +280,14 @@ struct GitCredentialTests {
     }
   }
 
-  @Test("if a sign-in is required, git doesn't prompt for a password")
-  func signInNeeded() async throws {
-    let outcome = try await answer(Self.known, of: ProviderMockFixture())
+  @Test(
+    "if a sign-in is required, git doesn't prompt for a password, and waits for no browser without a display",
+    arguments: [([], "no account is signed in"), (["--interactive"], "there is no terminal and no display")]
+  )
+  func signInNeeded(arguments: [String], message: String) async throws {
+    let outcome = try await answer(Self.known, of: ProviderMockFixture(), arguments)
     #expect(outcome.code == 2 && outcome.stdout == "quit=1\n", "\(outcome)")
-    #expect(outcome.stderr.contains("hint: run msauth login"), "\(outcome)")
+    #expect(outcome.stderr.contains(message) && outcome.stderr.contains("hint: run msauth login"), "\(outcome)")
   }
 
   @Test("git's credential.interactive keeps the browser closed", arguments: ["false", "never", "No"])

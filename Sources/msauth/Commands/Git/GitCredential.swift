@@ -46,6 +46,7 @@ struct GitCredential: AsyncParsableCommand {
     var browsing = options.interactive ? options.browsing : nil
     if browsing != nil, await !Self.mayInteract { browsing = nil }
     var session = try await Session(options.settings, browsing, scopes: options.scope.names)
+    session.isForProgram = true
     // A URL such as https://ada@git.example.com names the account, or a user of the server.
     if let name = request.username, name != options.username {
       let account = try await session.client.account(withNameOrMailAddress: name)

@@ -89,7 +89,8 @@ struct Graph: AsyncParsableCommand {
     var request = HTTPRequest(HTTPRequest.Method(rawValue: verb) ?? .get, "", headers: try headers(for: body))
     request.content = body ?? []
     let chosen = try checkedEndpoint(settings)
-    let session = try await Session(settings, browsing, scopes: scope.names)
+    var session = try await Session(settings, browsing, scopes: scope.names)
+    session.isForProgram = (input ?? self.body) == "-"
     let configuration = session.client.configuration
     let hasVersions = self.endpoint == nil && [.aad, .ciam].contains(configuration.authority.kind)
     let configured = try GraphEndpoint(chosen, of: configuration.authority, hasVersions: hasVersions)
