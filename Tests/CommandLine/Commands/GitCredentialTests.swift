@@ -180,6 +180,9 @@ struct GitCredentialTests {
     let bearer = "capability[]=authtype\nauthtype=Bearer\ncredential=TOKEN\nephemeral=1\n"
     let rows: [(more: String, arguments: [String], code: Int32, output: String)] = [
       (#"\n"#, [], 0, "username=anna.mail@example.org\npassword=TOKEN\npassword_expiry_utc="),
+      // A URL such as https://@git.example.com, and text in Latin-1.
+      (#"username=\n"#, [], 0, "username=anna.mail@example.org\npassword=TOKEN\n"),
+      (#"path=r\374.git\nwwwauth[]=Basic realm="\374"\n"#, [], 0, "username=anna.mail@example.org\n"),
       // git sends the username from the URL and reads it back.
       (#"username=ANNA@example.org\n"#, [], 0, "username=ANNA@example.org\npassword=TOKEN\n"),
       ("", ["--username", "oauth2"], 0, "username=oauth2\npassword=TOKEN\n"),
@@ -200,6 +203,12 @@ struct GitCredentialTests {
     let azure = #"protocol=https\nhost=dev.azure.com\nusername=contoso\n"#
     let organization = try await answer(azure, host: "https://dev.azure.com", of: fixture)
     #expect(organization.stdout.hasPrefix("username=contoso\npassword=\(token)\n"), "\(organization)")
+    let other = try await answer(
+      azure.replacing("=contoso", with: "=bob@x.example"),
+      host: "https://dev.azure.com",
+      of: fixture
+    )
+    #expect(other.code == 2 && other.stderr.contains("bob@x.example"), "\(other)")
     let older = try await answer(
       #"protocol=https\nhost=contoso.visualstudio.com\nusername=contoso\n"#,
       host: "https://contoso.visualstudio.com",
@@ -225,6 +234,7 @@ struct GitCredentialTests {
     let ambiguous = [
       #"protocol=https\nhost=evil.example\nhost=git.example.com\n"#, #"protocol=https\nhost=git.example.com\r\n"#,
       #"protocol=https\nhost=git.example.com\000\n"#, Self.known + #"nonsense\n"#, Self.known + #"username=a\033[2J\n"#,
+      Self.known + #"username=b\374b\n"#,
     ]
     let rows: [(String, Int32)] = foreign.map { ($0, 0) } + ambiguous.map { ($0, 64) }
     for (request, code) in rows {

@@ -52,7 +52,7 @@ struct GitCredential: AsyncParsableCommand {
       let account = try await session.client.account(withNameOrMailAddress: name)
       session.parameters.account = account
       // Azure DevOps' URLs begin with the organization: https://contoso@dev.azure.com/contoso.
-      let isOrganization = Self.isAzureDevOps(request.origin ?? "")
+      let isOrganization = Self.isAzureDevOps(request.origin ?? "") && !name.contains("@")
       if account == nil, session.parameters.username == nil, !isOrganization {
         (session.parameters.username, session.parameters.acceptsMailAddress) = (name, true)
       }

@@ -7,7 +7,8 @@ struct GitRequest: Sendable {
 
   private var fields: [String: [String]] = [:]
 
-  var username: String? { fields["username"]?.last }
+  /// `nil` also if it is empty, as in `https://@git.example.com`.
+  var username: String? { fields["username"]?.last.flatMap { $0.isEmpty ? nil : $0 } }
   /// In `erase`: the token that the server rejected.
   var token: String? { (fields["credential"] ?? fields["password"])?.last }
   /// Whether git accepts credentials other than a password (2.46 and later).
@@ -27,10 +28,14 @@ struct GitRequest: Sendable {
     for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
       if line.isEmpty { break }
       guard line.allSatisfy(\.isHTTPFieldCharacter) else { throw Self.rejection("has control characters") }
-      guard let line = String(validating: line, as: UTF8.self) else { throw Self.rejection("isn't UTF-8") }
-      let parts = line.split(at: "=", maxSplits: 1)
+      // Paths and challenges may have another encoding.
+      let text = String(decoding: line, as: UTF8.self)
+      let parts = text.split(at: "=", maxSplits: 1)
       guard parts.count == 2 else { throw Self.rejection("has a line without =") }
       let (key, value) = (parts[0], parts[1])
+      if ["protocol", "host", "username", "password", "credential"].contains(key), !line.elementsEqual(text.utf8) {
+        throw Self.rejection("has a \(key) that isn't UTF-8")
+      }
       if ["protocol", "host", "username"].contains(key), fields[key] != nil {
         throw Self.rejection("names the \(key) twice")
       }
