@@ -45,7 +45,7 @@ extension AuthenticationError {
     return with { $0.hint = "\(action: .signInForRequest(scopes: request.scopes), or: words)" }
   }
 
-  init(_ error: TokenRefusal) {
+  init(_ error: TokenRejection) {
     self.init(.invalidResponse, error.message, reason: Reason(rawValue: error.rule.rawValue))
   }
 

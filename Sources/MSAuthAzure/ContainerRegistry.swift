@@ -16,14 +16,14 @@ package struct ContainerRegistry: Sendable {
   package static let username = "00000000-0000-0000-0000-000000000000"
 
   /// Creates a registry from its host, or from the URL that Docker may pass; `http` only on this computer.
-  package init(_ name: String) throws(Refusal) {
+  package init(_ name: String) throws(Rejection) {
     let isLocal = ["localhost", "127.0.0.1"].contains(String(name.prefix { $0 != ":" }))
     let url: WebURL
     do { url = try WebURL(name.contains("://") ? name : (isLocal ? "http://" : "https://") + name) } catch {
-      throw Refusal("the registry \(name.printable(limit: 100)) \(error.reason)")
+      throw Rejection("the registry \(name.printable(limit: 100)) \(error.reason)")
     }
     guard url.path.isEmpty || url.path == "/", url.query == nil else {
-      throw Refusal("the registry \(name.printable(limit: 100)) has a path")
+      throw Rejection("the registry \(name.printable(limit: 100)) has a path")
     }
     host = url.host + (url.explicitPort.map { ":\($0)" } ?? "")
     let domains = ["azurecr.io", "azurecr.cn", "azurecr.us", "azurecr.de"]

@@ -19,7 +19,7 @@ package struct ToolArguments: Sendable {
     "--allow-no-subscriptions",
   ]
 
-  package init(_ arguments: some Sequence<String>) throws(Refusal) {
+  package init(_ arguments: some Sequence<String>) throws(Rejection) {
     var open: String?
     // A short option's value may follow it without a space, as in -otsv.
     let separated = arguments.flatMap { word in
@@ -38,21 +38,21 @@ package struct ToolArguments: Sendable {
         }
         continue
       }
-      if let open, values[open] == nil { throw Refusal("\(open) has no value") }
+      if let open, values[open] == nil { throw Rejection("\(open) has no value") }
       open = nil
       let parts = argument.split(at: "=", maxSplits: 1)
       let name = Self.shortNames[parts[0]] ?? parts[0]
       if Self.flags.contains(name) { continue }
-      guard Self.options.contains(name) else { throw Refusal("the option \(name.printable(limit: 40)) is unknown") }
+      guard Self.options.contains(name) else { throw Rejection("the option \(name.printable(limit: 40)) is unknown") }
       if parts.count == 2 { values[name, default: []].append(parts[1]) } else { open = name }
     }
-    if let open, values[open] == nil { throw Refusal("\(open) has no value") }
+    if let open, values[open] == nil { throw Rejection("\(open) has no value") }
   }
 
   /// Rejects an option that the command would ignore.
-  package func allow(_ options: String...) throws(Refusal) {
+  package func allow(_ options: String...) throws(Rejection) {
     if let other = values.keys.sorted().first(where: { !options.contains(String($0.dropFirst(2))) }) {
-      throw Refusal("\(words.joined(separator: " ").printable(limit: 40)) takes no \(other)")
+      throw Rejection("\(words.joined(separator: " ").printable(limit: 40)) takes no \(other)")
     }
   }
 
@@ -62,16 +62,16 @@ package struct ToolArguments: Sendable {
   package func all(_ option: String) -> [String] { values["--" + option] ?? [] }
 
   /// The scopes that az's options name, or else those of a resource type; empty if there are none.
-  package func scopes(in cloud: AzureCloud, defaultType: String? = nil) throws(Refusal) -> [String] {
+  package func scopes(in cloud: AzureCloud, defaultType: String? = nil) throws(Rejection) -> [String] {
     let scopes = all("scope").flatMap { $0.split(separator: " ").map(String.init) }
     if !scopes.isEmpty { return scopes }
     let type = self["resource-type"] ?? (self["resource"] == nil ? defaultType : nil)
     let known = type.flatMap { cloud.resources[$0] }
     if type != nil, known == nil {
-      throw Refusal("--resource-type takes \(cloud.resources.keys.sorted().joined(separator: ", "))")
+      throw Rejection("--resource-type takes \(cloud.resources.keys.sorted().joined(separator: ", "))")
     }
     guard let named = known ?? self["resource"] else { return [] }
-    guard let resource = AzureEndpoint.resource(named) else { throw Refusal("--resource isn't a resource") }
+    guard let resource = AzureEndpoint.resource(named) else { throw Rejection("--resource isn't a resource") }
     return [resource + "/.default"]
   }
 }
@@ -79,28 +79,28 @@ package struct ToolArguments: Sendable {
 // The output of az.
 extension ToolArguments {
   /// The output for a result, by `--query` and `--output`.
-  package func rendered(_ result: JSONValue) throws(Refusal) -> String {
-    let value = try self["query"].map { query throws(Refusal) in try Self.select(query[...], from: result) } ?? result
+  package func rendered(_ result: JSONValue) throws(Rejection) -> String {
+    let value = try self["query"].map { query throws(Rejection) in try Self.select(query[...], from: result) } ?? result
     switch self["output"] ?? "json" {
     case "json", "jsonc": return value.serializedString(JSONValue.Format(indentation: 2, sortsMembers: true))
     case "tsv": return (value.array ?? [value]).map(Self.row).joined(separator: "\n")
     case "table": return Self.table(value.array ?? [value])
     case "none": return ""
-    case let format: throw Refusal("unknown --output \(format.printable(limit: 40)); use json, table, tsv or none")
+    case let format: throw Rejection("unknown --output \(format.printable(limit: 40)); use json, table, tsv or none")
     }
   }
 
   /// The values that are false in a condition of JMESPath.
   private static let falseValues: [JSONValue] = [.null, false, "", [], [:]]
-  private static let queryRefusal = Refusal("--query takes only a, a.b, [a, b], [].a, [0].a and [?a].b")
+  private static let queryRefusal = Rejection("--query takes only a, a.b, [a, b], [].a, [0].a and [?a].b")
 
   /// The part of JMESPath that scripts use: `a`, `a.b`, `[a, b]`, `[].a`, `[0].a` and `[?a].b`.
-  private static func select(_ query: Substring, from value: JSONValue) throws(Refusal) -> JSONValue {
+  private static func select(_ query: Substring, from value: JSONValue) throws(Rejection) -> JSONValue {
     if query.isEmpty { return value }
     if query.hasPrefix("[?"), let end = query.firstIndex(of: "]") {
       let condition = query[..<end].dropFirst(2)
       let elements = value.array ?? []
-      let results = try elements.map { element throws(Refusal) in try select(condition, from: element) }
+      let results = try elements.map { element throws(Rejection) in try select(condition, from: element) }
       let matching = zip(elements, results).filter { !falseValues.contains($1) }.map(\.0)
       return try select(("[]" + query[end...].dropFirst())[...], from: .array(matching))
     }
@@ -110,12 +110,12 @@ extension ToolArguments {
     if query.hasPrefix("[]") {
       guard let elements = value.array else { return .null }
       return .array(
-        try elements.map { element throws(Refusal) in try select(rest(of: query.dropFirst(2)), from: element) }
+        try elements.map { element throws(Rejection) in try select(rest(of: query.dropFirst(2)), from: element) }
       )
     }
     if query.hasPrefix("["), query.hasSuffix("]") {
       let parts = query.dropFirst().dropLast().split(separator: ",").map { $0.filter { $0 != " " } }
-      return .array(try parts.map { part throws(Refusal) in try select(part[...], from: value) })
+      return .array(try parts.map { part throws(Rejection) in try select(part[...], from: value) })
     }
     let name = query.prefix { $0 != "." }
     guard let first = name.first, !first.isNumber,
@@ -126,7 +126,7 @@ extension ToolArguments {
     return try select(rest(of: query.dropFirst(name.count)), from: value.object?[String(name)] ?? .null)
   }
 
-  private static func rest(of query: Substring) throws(Refusal) -> Substring {
+  private static func rest(of query: Substring) throws(Rejection) -> Substring {
     if query.isEmpty { return query }
     guard query.first == ".", query.count > 1 else { throw queryRefusal }
     return query.dropFirst()

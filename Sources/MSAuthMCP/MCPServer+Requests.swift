@@ -35,7 +35,7 @@ extension MCPServer {
   }
 
   func checkAddress(_ url: String) throws(AuthenticationError) {
-    guard let (what, isPrivate) = address.refusal(of: url) else { return }
+    guard let (what, isPrivate) = address.rejection(of: url) else { return }
     throw serverFailure(what, reason: isPrivate ? .privateAddress : .resourceMetadata)
   }
 

@@ -78,7 +78,7 @@ extension Diagnosis {
     }
     let accepted = "the provider knows the client ID and redirects to \(uri)"
     let expectation = request.expectation(metadata: metadata)
-    do throws(Refusal) {
+    do throws(Rejection) {
       switch try AuthorizationResponse.validate(redirect, expecting: expectation) {
       case .code: return .ok(accepted)
       case .error(let error) where error.meansInteractionRequired: return .ok(accepted)

@@ -20,8 +20,10 @@ extension Provider {
     let keys = try await keys()
     var rules = rules(beside: accessToken)
     (rules.nonce, rules.maxAge) = (authorization?.nonce, authorization?.maxAge)
-    var refusal: TokenRefusal
-    do throws(TokenRefusal) { return try IDToken.validate(idToken, keys: keys, rules: rules) } catch { refusal = error }
+    var refusal: TokenRejection
+    do throws(TokenRejection) { return try IDToken.validate(idToken, keys: keys, rules: rules) } catch {
+      refusal = error
+    }
     // Keys rotate: a token that doesn't match the kept ones may match the current ones.
     if refusal.mayComeFromStaleKeys {
       guard let keys = try await refetchedKeys() else {
@@ -29,7 +31,7 @@ extension Provider {
           $0.hint = "the provider may have changed its keys; try again in a minute"
         }
       }
-      do throws(TokenRefusal) { return try IDToken.validate(idToken, keys: keys, rules: rules) } catch {
+      do throws(TokenRejection) { return try IDToken.validate(idToken, keys: keys, rules: rules) } catch {
         refusal = error
       }
     }
@@ -37,7 +39,7 @@ extension Provider {
   }
 
   /// Adds how wrong this computer's clock is, the most frequent cause of a timing error.
-  private func explained(_ error: TokenRefusal) async -> AuthenticationError {
+  private func explained(_ error: TokenRejection) async -> AuthenticationError {
     var explained = AuthenticationError(error)
     guard [.expired, .notYetValid, .issuedInFuture].contains(error.rule) else { return explained }
     explained.hint = .checkClock
@@ -62,7 +64,7 @@ extension Provider {
   ) throws(AuthenticationError) -> IDToken.Refreshed {
     var rules = rules(beside: accessToken)
     rules.clockTolerance = Self.refreshClockTolerance
-    do throws(TokenRefusal) {
+    do throws(TokenRejection) {
       return try IDToken.validateRefreshed(idToken, after: original, keys: keys, rules: rules)
     } catch {
       throw AuthenticationError(error)

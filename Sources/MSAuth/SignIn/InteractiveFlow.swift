@@ -80,7 +80,7 @@ struct InteractiveFlow: Sendable {
     _ metadata: ProviderMetadata
   ) throws(AuthenticationError) -> AuthorizationResponse {
     let (parameters, expectation) = (fields.map { ($0.name, $0.value) }, authorization.expectation(metadata: metadata))
-    do throws(Refusal) {
+    do throws(Rejection) {
       return try AuthorizationResponse.validate(parameters, expecting: expectation)
     } catch {
       throw AuthenticationError(unusableRedirect: error.reason)

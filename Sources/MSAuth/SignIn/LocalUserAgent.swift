@@ -65,7 +65,7 @@ public final class LocalUserAgent: UserAgent {
   /// Binds the port of the redirect URI, on loopback addresses only.
   public func listen(_ request: RedirectRequest) async throws(AuthenticationError) -> String {
     let expectation = AuthorizationResponse.Expectation(state: Secret(request.state))
-    return try await listen(request) { fields throws(Refusal) in
+    return try await listen(request) { fields throws(Rejection) in
       _ = try AuthorizationResponse.validate(fields, expecting: expectation)
       return nil
     }
@@ -110,7 +110,7 @@ public final class LocalUserAgent: UserAgent {
   func authorize(at address: URL, _ waiting: BrowserEvent) async throws(AuthenticationError) -> [RedirectField] {
     guard let receiver = receiver.current else { throw AuthenticationError.usedAgent }
     let link: String
-    do throws(Refusal) {
+    do throws(Rejection) {
       // The browser's arguments contain nothing that the provider or another computer chose.
       link = try receiver.oneTimeLink(to: try WebURL(address.absoluteString, .browser).string)
     } catch {

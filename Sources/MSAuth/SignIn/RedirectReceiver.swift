@@ -7,7 +7,7 @@ import Synchronization
 final class RedirectReceiver: Sendable {
   typealias Fields = [(name: String, value: String)]
   /// Throws if the fields aren't for this flow; after an outcome, which is shown, the wait continues, and nil ends it.
-  typealias Validate = @Sendable (Fields) throws(Refusal) -> PageOutcome?
+  typealias Validate = @Sendable (Fields) throws(Rejection) -> PageOutcome?
 
   private enum Ending: Sendable {
     case redirected([RedirectField])
@@ -84,8 +84,8 @@ final class RedirectReceiver: Sendable {
   var port: UInt16 { listener.port }
 
   /// Hides an address behind a link: every local user can read a program's arguments (`/proc/<pid>/cmdline`).
-  func oneTimeLink(to address: String) throws(Refusal) -> String {
-    guard self.address.resume(address) else { throw Refusal("was opened already") }
+  func oneTimeLink(to address: String) throws(Rejection) -> String {
+    guard self.address.resume(address) else { throw Rejection("was opened already") }
     return "http://\(listener.uriHost):\(port)\(linkPath)"
   }
 
@@ -133,7 +133,7 @@ final class RedirectReceiver: Sendable {
   }
 
   /// Takes a redirect that the user copied from the address bar of a browser that can't reach this listener.
-  func take(pasted address: String) throws(Refusal) {
+  func take(pasted address: String) throws(Rejection) {
     let fields = try target.parameters(of: address, port: listener.port)
     // Has no effect if the browser's redirect was faster.
     if try validate(fields) == nil { ending.resume(.pasted(fields.map(RedirectField.init))) }
@@ -185,7 +185,7 @@ final class RedirectReceiver: Sendable {
   }
 
   private func respond(to request: LoopbackRequest, with fields: Fields) async -> LoopbackResponse {
-    do throws(Refusal) {
+    do throws(Rejection) {
       if let provisional = try validate(fields) { return page(provisional, to: request) }
       let isAccepted = waitingTabs.withLock { tabs in
         let isAccepted = ending.resume(.redirected(fields.map(RedirectField.init))) || isRepeated(fields)

@@ -20,7 +20,7 @@ package struct RedirectTarget: Sendable, Equatable {
     }
     guard uri.hasPrefix("http://") else { throw unusable("doesn't begin with http://") }
     let url: WebURL
-    do throws(Refusal) {
+    do throws(Rejection) {
       url = try WebURL(uri, .request)
     } catch {
       throw unusable(error.reason)
@@ -39,7 +39,7 @@ package struct RedirectTarget: Sendable, Equatable {
   package func uri(port: UInt16) -> String { "http://\(host.uriHost):\(port)\(registeredPath)" }
 
   /// The parameters of a redirect in the query, from the address that the browser shows and the user copied.
-  func parameters(of address: String, port: UInt16) throws(Refusal) -> [(name: String, value: String)] {
+  func parameters(of address: String, port: UInt16) throws(Rejection) -> [(name: String, value: String)] {
     // Ignore line breaks of a mail program or terminal, quotes around the address, and the fragment.
     let quotes = "\"'<>`"
     var copied = address.filter { !$0.isWhitespace }.drop { quotes.contains($0) }
@@ -51,14 +51,14 @@ package struct RedirectTarget: Sendable, Equatable {
     do {
       url = try WebURL(isBare ? "http://\(copied)" : String(copied), .request)
     } catch {
-      throw Refusal("the address \(error.reason)")
+      throw Rejection("the address \(error.reason)")
     }
     // As in a Host field, the scheme's default port may be omitted.
     guard !url.isSecure, isSameHost(url.host), url.effectivePort == Int(port),
       (url.path.isEmpty ? "/" : url.path).isIdentical(to: path)
-    else { throw Refusal("the address doesn't begin with \(uri(port: port))") }
+    else { throw Rejection("the address doesn't begin with \(uri(port: port))") }
     guard let query = url.query, !query.isEmpty else {
-      throw Refusal("the address contains no response")
+      throw Rejection("the address contains no response")
     }
     return FormEncoding.decode(query)
   }

@@ -145,7 +145,7 @@ struct SignOutFlow: Sendable {
         timeout: parameters.timeout,
         isMicrosoft: provider.authority.isMicrosoft
       ),
-      validate: { [weak agent, onEvent = parameters.onEvent] fields throws(Refusal) in
+      validate: { [weak agent, onEvent = parameters.onEvent] fields throws(Rejection) in
         if try EndSession.isConfirmed(by: fields, state: state) { return nil }
         onEvent?(.ignored(reason: "it has no state, so anyone may have sent it; the right one may follow"))
         // Without an opened page, the redirect is not the provider's.

@@ -9,7 +9,7 @@ import MSAuthJOSE
 struct BrokerTokenRequest: Sendable {
   /// Flaws that leave an ID token's claims usable: the broker may have cached it, and received it with another access
   /// token.
-  private static let tolerable: Set<TokenRefusal.Rule> = [
+  private static let tolerable: Set<TokenRejection.Rule> = [
     .expired, .notYetValid, .issuedInFuture, .accessTokenMismatch, .refreshedIssuedEarlier,
     .refreshedNonceChanged,
   ]
@@ -139,7 +139,7 @@ struct BrokerTokenRequest: Sendable {
     case .dropped(let refusal):
       let isTolerable = Self.tolerable.contains(refusal.rule) || isOffline && refusal.rule == .keyUnknown
       guard keys == nil || isTolerable else { throw AuthenticationError(refusal) }
-      do throws(TokenRefusal) { return try IDToken.unverifiedClaims(idToken) } catch {
+      do throws(TokenRejection) { return try IDToken.unverifiedClaims(idToken) } catch {
         throw AuthenticationError(error)
       }
     }

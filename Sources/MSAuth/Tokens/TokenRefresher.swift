@@ -150,7 +150,7 @@ struct TokenRefresher: Sendable {
     // The new refresh token is stored before the caller gets the access token, and before anything else is requested.
     let saved = try await save(tokens, in: document, spending: token.secret, holding: lock)
     if let flaw = response.flaw { return .failed(flaw) }
-    if tokens.idTokenRefusal?.mayComeFromStaleKeys == true, let keys = try? await provider.refetchedKeys(),
+    if tokens.idTokenRejection?.mayComeFromStaleKeys == true, let keys = try? await provider.refetchedKeys(),
       let verified = try? validated(response, to: token, from: provider, keys, document)
     {
       tokens = verified
@@ -158,7 +158,7 @@ struct TokenRefresher: Sendable {
       let current = response.refreshToken ?? token.secret
       _ = try? await save(tokens, in: saved, spending: current, holding: lock)
     }
-    if let refusal = tokens.idTokenRefusal {
+    if let refusal = tokens.idTokenRejection {
       context.configuration.log(.warning, "the refreshed ID token: \(user: refusal.description)")
     }
     return .tokens(try tokens.fullResult())
@@ -213,7 +213,7 @@ struct TokenRefresher: Sendable {
     _ document: TokenCacheDocument
   ) throws(AuthenticationError) -> ValidatedTokens {
     var (claims, response) = (lookup.knownClaims(in: document), response)
-    var refusal: TokenRefusal?
+    var refusal: TokenRejection?
     // Compare the subject even if the ID token can't be verified.
     let subject = response.idToken.flatMap { try? IDToken.unverifiedClaims($0).subject } ?? claims.subject
     if let received = response.idToken {
@@ -240,7 +240,7 @@ struct TokenRefresher: Sendable {
       refreshedBy: token,
       known: account
     )
-    tokens.idTokenRefusal = refusal
+    tokens.idTokenRejection = refusal
     return tokens
   }
 

@@ -4,7 +4,7 @@ import MSAuthJOSE
 struct ValidatedTokens: Sendable {
   let owner: Account
   /// Why the ID token of a refresh was dropped.
-  var idTokenRefusal: TokenRefusal?
+  var idTokenRejection: TokenRejection?
   private let provider: Provider
   private let grant: TokenGrant
   private let declined: Scopes

@@ -10,13 +10,13 @@ package struct LineBuffer: Sendable {
   }
 
   /// Returns the lines that are complete.
-  package mutating func append(_ bytes: [UInt8]) throws(Refusal) -> [[UInt8]] {
+  package mutating func append(_ bytes: [UInt8]) throws(Rejection) -> [[UInt8]] {
     var lines: [[UInt8]] = []
     for byte in bytes {
       let isEnd = byte == UInt8(ascii: "\n")
       guard isEnd || rest.count < maximumLength else {
         rest = []
-        throw Refusal("a line is too long")
+        throw Rejection("a line is too long")
       }
       if !isEnd { rest.append(byte) }
       if isEnd || cutsLongLines && rest.count == maximumLength { lines.append(takeRest()) }

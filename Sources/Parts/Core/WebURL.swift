@@ -57,29 +57,29 @@ package struct WebURL: Sendable, Equatable {
   /// Without the question mark.
   package let query: String?
 
-  package init(_ string: String, _ policy: Policy = .issuer) throws(Refusal) {
-    guard !string.isEmpty else { throw Refusal("is empty") }
+  package init(_ string: String, _ policy: Policy = .issuer) throws(Rejection) {
+    guard !string.isEmpty else { throw Rejection("is empty") }
     guard string.utf8.count <= policy.maximumBytes else {
-      throw Refusal("is longer than \(policy.maximumBytes) bytes")
+      throw Rejection("is longer than \(policy.maximumBytes) bytes")
     }
     guard string.utf8.allSatisfy({ policy.accepts($0) }) else {
-      throw Refusal("has a character that a URL can't have")
+      throw Rejection("has a character that a URL can't have")
     }
     // RFC 6749 §3.1 and §3.2 forbid fragments in endpoints.
-    guard !string.contains("#") else { throw Refusal("has a fragment (#…)") }
+    guard !string.contains("#") else { throw Rejection("has a fragment (#…)") }
 
     let lower = string.lowercased()
     guard let scheme = ["https", "http"].first(where: { lower.hasPrefix($0 + "://") }) else {
-      throw Refusal("doesn't start with \(policy == .request ? "http:// or " : "")https://")
+      throw Rejection("doesn't start with \(policy == .request ? "http:// or " : "")https://")
     }
     let rest = string.dropFirst(scheme.count + 3)
     let authority = rest.prefix { $0 != "/" && $0 != "?" }
-    guard !authority.contains("@") else { throw Refusal("has a user part (…@)") }
+    guard !authority.contains("@") else { throw Rejection("has a user part (…@)") }
     let (host, port) = try Self.split(authority)
     let tail = rest.dropFirst(authority.count)
     let path = tail.prefix { $0 != "?" }
     guard policy.accepts(path: path) else {
-      throw Refusal("has a path with empty, dot or badly escaped segments")
+      throw Rejection("has a path with empty, dot or badly escaped segments")
     }
 
     self.scheme = scheme
@@ -88,7 +88,7 @@ package struct WebURL: Sendable, Equatable {
     self.path = String(path)
     self.query = path.count == tail.count ? nil : String(tail.dropFirst(path.count + 1))
     guard policy == .request || isProtected else {
-      throw Refusal("is http to another machine; only https keeps codes and tokens private")
+      throw Rejection("is http to another machine; only https keeps codes and tokens private")
     }
   }
 
@@ -131,10 +131,10 @@ package struct WebURL: Sendable, Equatable {
     }
   }
 
-  /// Why a request to an address that the server at this one names is refused, or `nil`.
+  /// Why an address that the server at this one names is rejected, or `nil`.
   ///
   /// A server on the internet must not make this computer send requests to a router or a service behind its firewall.
-  package func refusal(of url: String) -> (what: String, isPrivate: Bool)? {
+  package func rejection(of url: String) -> (what: String, isPrivate: Bool)? {
     guard let named = try? WebURL(url, .request), named.isProtected else {
       return ("names an address that isn't https: \(url.printable(limit: 200))", false)
     }
@@ -159,21 +159,21 @@ extension String {
 }
 
 extension WebURL {
-  private static func split(_ authority: Substring) throws(Refusal) -> (host: String, port: Int?) {
+  private static func split(_ authority: Substring) throws(Rejection) -> (host: String, port: Int?) {
     let host: Substring
     if authority.hasPrefix("[") {
-      guard let end = authority.firstIndex(of: "]") else { throw Refusal("has no valid host") }
+      guard let end = authority.firstIndex(of: "]") else { throw Rejection("has no valid host") }
       host = authority[...end]
     } else {
       host = authority.prefix { $0 != ":" }
     }
-    guard isHost(host) else { throw Refusal("has no valid host") }
+    guard isHost(host) else { throw Rejection("has no valid host") }
     let rest = authority[host.endIndex...]
     guard !rest.isEmpty else { return (host.lowercased(), nil) }
     let digits = rest.dropFirst()
     guard rest.first == ":", (1...5).contains(digits.count), digits.utf8.allSatisfy(\.isASCIIDigit),
       let port = Int(digits), (1...65535).contains(port)
-    else { throw Refusal("has no valid port") }
+    else { throw Rejection("has no valid port") }
     return (host.lowercased(), port)
   }
 

@@ -67,16 +67,16 @@ package struct JSONWebKeySet: Sendable {
 
   private init(keys: [JSONWebKey]) { self.keys = keys }
 
-  package init(parsing bytes: some Collection<UInt8>) throws(TokenRefusal) {
+  package init(parsing bytes: some Collection<UInt8>) throws(TokenRejection) {
     guard bytes.count <= Self.maximumSize else {
-      throw TokenRefusal(.keySetTooLarge, "the key set has \(bytes.count) bytes; the limit is \(Self.maximumSize)")
+      throw TokenRejection(.keySetTooLarge, "the key set has \(bytes.count) bytes; the limit is \(Self.maximumSize)")
     }
     let document = try? JSONValue.object(parsing: Array(bytes), options: .strict(maximumSize: Self.maximumSize))
     guard let listed = document?["keys"]?.array else {
-      throw TokenRefusal(.keySetMalformed, "the key set isn't a JSON object with an array of keys")
+      throw TokenRejection(.keySetMalformed, "the key set isn't a JSON object with an array of keys")
     }
     guard listed.count <= Self.maximumCount else {
-      throw TokenRefusal(.keySetTooLarge, "the key set has \(listed.count) keys; the limit is \(Self.maximumCount)")
+      throw TokenRejection(.keySetTooLarge, "the key set has \(listed.count) keys; the limit is \(Self.maximumCount)")
     }
     keys = listed.compactMap(JSONWebKey.init)
   }

@@ -29,9 +29,9 @@ package enum EndSession {
   package static func isConfirmed(
     by parameters: [(name: String, value: String)],
     state: Secret
-  ) throws(Refusal) -> Bool {
+  ) throws(Rejection) -> Bool {
     guard let returned = try parameters.nonEmpty("state") else { return false }
-    guard Secret(returned) == state else { throw Refusal("the state doesn't match this sign-out") }
+    guard Secret(returned) == state else { throw Rejection("the state doesn't match this sign-out") }
     return true
   }
 }

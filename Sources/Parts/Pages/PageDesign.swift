@@ -75,9 +75,9 @@ package struct PageLogo: Sendable, Equatable {
   let dataURI: String
 
   /// Detects a PNG or an SVG by its content.
-  package init(_ bytes: [UInt8]) throws(Refusal) {
+  package init(_ bytes: [UInt8]) throws(Rejection) {
     guard bytes.count <= Self.maximumSize else {
-      throw Refusal("is larger than \(Self.maximumSize >> 10) KiB")
+      throw Rejection("is larger than \(Self.maximumSize >> 10) KiB")
     }
     let mediaType: String
     if bytes.starts(with: Self.signatureOfPNG) {
@@ -85,10 +85,10 @@ package struct PageLogo: Sendable, Equatable {
       mediaType = "image/png"
     } else if let text = String(validating: bytes, as: UTF8.self), Self.isSVG(text) {
       // Nested entities can expand to any size.
-      guard text.firstRange(of: "<!ENTITY") == nil else { throw Refusal("is an SVG that declares entities") }
+      guard text.firstRange(of: "<!ENTITY") == nil else { throw Rejection("is an SVG that declares entities") }
       mediaType = "image/svg+xml"
     } else {
-      throw Refusal("is neither a PNG nor an SVG")
+      throw Rejection("is neither a PNG nor an SVG")
     }
     dataURI = "data:\(mediaType);base64,\(Data(bytes).base64EncodedString())"
   }
@@ -96,13 +96,13 @@ package struct PageLogo: Sendable, Equatable {
   private static let signatureOfPNG: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
   /// The first chunk has width and height (PNG §11.2.1).
-  private static func checkSize(ofPNG bytes: [UInt8]) throws(Refusal) {
+  private static func checkSize(ofPNG bytes: [UInt8]) throws(Rejection) {
     guard bytes.count >= 24, Array(bytes[12..<16]) == Array("IHDR".utf8) else {
-      throw Refusal("is a truncated PNG")
+      throw Rejection("is a truncated PNG")
     }
     let sides = [bytes[16..<20], bytes[20..<24]].map { $0.reduce(0) { $0 << 8 | Int($1) } }
     guard sides.allSatisfy({ (1...maximumPixels).contains($0) }) else {
-      throw Refusal("is a PNG of \(sides[0]) by \(sides[1]) pixels, more than \(maximumPixels) on a side")
+      throw Rejection("is a PNG of \(sides[0]) by \(sides[1]) pixels, more than \(maximumPixels) on a side")
     }
   }
 

@@ -35,12 +35,12 @@ package struct PageTemplate: Sendable, Equatable {
   }
 
   /// Checks the user's files; `nil` means the built-in file.
-  package init(document: [UInt8]?, style: [UInt8]?) throws(Refusal) {
-    self.document = try document.map { bytes throws(Refusal) in try Self.document(bytes) } ?? Self.builtIn.document
-    self.style = try style.map { bytes throws(Refusal) in try Self.style(bytes) } ?? Self.builtIn.style
+  package init(document: [UInt8]?, style: [UInt8]?) throws(Rejection) {
+    self.document = try document.map { bytes throws(Rejection) in try Self.document(bytes) } ?? Self.builtIn.document
+    self.style = try style.map { bytes throws(Rejection) in try Self.style(bytes) } ?? Self.builtIn.style
   }
 
-  private static func document(_ bytes: [UInt8]) throws(Refusal) -> String {
+  private static func document(_ bytes: [UInt8]) throws(Rejection) -> String {
     let document = try string(bytes, of: .document)
     var missing = required
     var line = 1
@@ -68,7 +68,7 @@ package struct PageTemplate: Sendable, Equatable {
     return document
   }
 
-  private static func style(_ bytes: [UInt8]) throws(Refusal) -> String {
+  private static func style(_ bytes: [UInt8]) throws(Rejection) -> String {
     let style = try string(bytes, of: .style)
     if let end = style.lowercased().firstRange(of: "</style") {
       let line = 1 + style.lowercased()[..<end.lowerBound].lineBreaks
@@ -77,12 +77,12 @@ package struct PageTemplate: Sendable, Equatable {
     return style
   }
 
-  private static func invalid(_ file: File, line: Int? = nil, _ what: String) -> Refusal {
-    Refusal("\(file.rawValue)\(line.map { ", line \($0)," } ?? "") \(what)")
+  private static func invalid(_ file: File, line: Int? = nil, _ what: String) -> Rejection {
+    Rejection("\(file.rawValue)\(line.map { ", line \($0)," } ?? "") \(what)")
   }
 
   /// Normalizes line breaks as a browser does before it checks the style's hash (HTML §13.2.3.5).
-  private static func string(_ bytes: [UInt8], of file: File) throws(Refusal) -> String {
+  private static func string(_ bytes: [UInt8], of file: File) throws(Rejection) -> String {
     guard bytes.count <= maximumSize else {
       throw invalid(file, "is larger than \(maximumSize >> 10) KiB")
     }

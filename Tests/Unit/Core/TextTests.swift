@@ -99,7 +99,7 @@ struct LineBufferTests {
   @Test("a line over the limit is rejected, with or without its end", arguments: ["four\n", "four"])
   func tooLong(line: String) throws {
     var buffer = LineBuffer(maximumLength: 3)
-    #expect(throws: Refusal.self) { try buffer.append(Array(line.utf8)) }
+    #expect(throws: Rejection.self) { try buffer.append(Array(line.utf8)) }
     #expect(text(try buffer.append(Array("ok\n".utf8))) == ["ok"])
   }
 

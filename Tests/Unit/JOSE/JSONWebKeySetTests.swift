@@ -78,7 +78,7 @@ struct JSONWebKeySetTests {
     arguments: ["", "null", "[]", "{}", #"{"keys":{}}"#, #"{"keys":null}"#, #"{"keys":[}"#, "<html>"]
   )
   func malformed(text: String) {
-    let error = #expect(throws: TokenRefusal.self) { try JSONWebKeySet(parsing: text.utf8) }
+    let error = #expect(throws: TokenRejection.self) { try JSONWebKeySet(parsing: text.utf8) }
     #expect(error?.rule == .keySetMalformed)
   }
 
@@ -89,10 +89,10 @@ struct JSONWebKeySetTests {
     }
     let most = JSONWebKeySet.maximumCount
     #expect(try JSONWebKeySet(parsing: set(most).utf8).keys.count == most)
-    let error = #expect(throws: TokenRefusal.self) { try JSONWebKeySet(parsing: set(most + 1).utf8) }
+    let error = #expect(throws: TokenRejection.self) { try JSONWebKeySet(parsing: set(most + 1).utf8) }
     #expect(error?.rule == .keySetTooLarge)
     let long = #"{"keys":[]}"# + String(repeating: " ", count: JSONWebKeySet.maximumSize)
-    let other = #expect(throws: TokenRefusal.self) { try JSONWebKeySet(parsing: long.utf8) }
+    let other = #expect(throws: TokenRejection.self) { try JSONWebKeySet(parsing: long.utf8) }
     #expect(other?.rule == .keySetTooLarge)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("parsing signed tokens")
 struct JSONWebSignatureTests {
-  private func refusal(of token: String) -> TokenRefusal.Rule? {
+  private func refusal(of token: String) -> TokenRejection.Rule? {
     do {
       _ = try JSONWebSignature(parsing: Secret(token))
       return nil
@@ -29,7 +29,7 @@ struct JSONWebSignatureTests {
     #expect(token.payload == Array("{}".utf8))
   }
 
-  static let headers: [(code: TokenRefusal.Rule, headers: [String])] = [
+  static let headers: [(code: TokenRejection.Rule, headers: [String])] = [
     (.unsigned, ["none", "None", "NONE", "nOnE"].map { #"{"alg":"\#($0)"}"# }),
     (.symmetricAlgorithm, ["HS256", "HS384", "HS512", "hs256"].map { #"{"alg":"\#($0)"}"# }),
     (
@@ -57,7 +57,7 @@ struct JSONWebSignatureTests {
   ]
 
   @Test("an unsupported header is rejected", arguments: headers)
-  func refusedHeader(code: TokenRefusal.Rule, headers: [String]) {
+  func refusedHeader(code: TokenRejection.Rule, headers: [String]) {
     for header in headers {
       #expect(refusal(of: token(header: header)) == code, "\(header.prefix(80))")
       #expect(refusal(of: token(header: header, signature: "")) == code, "\(header.prefix(80)), without a signature")
@@ -80,7 +80,7 @@ struct JSONWebSignatureTests {
     }
   }
 
-  static let shapes: [(code: TokenRefusal.Rule, texts: [String])] = [
+  static let shapes: [(code: TokenRejection.Rule, texts: [String])] = [
     (.encrypted, ["eyJhbGciOiJSU0EtT0FFUCJ9.a.b.c.d", "...."]),
     (.malformed, ["", ".", "..", "...", "e30", "e30.e30", ".....", String(repeating: ".", count: 200_000)]),
     (
@@ -96,7 +96,7 @@ struct JSONWebSignatureTests {
   ]
 
   @Test("a text of another shape is rejected", arguments: shapes)
-  func refusedShape(code: TokenRefusal.Rule, texts: [String]) {
+  func refusedShape(code: TokenRejection.Rule, texts: [String]) {
     for text in texts { #expect(refusal(of: text) == code, "\(text.prefix(80))") }
   }
 
@@ -112,7 +112,7 @@ struct JSONWebSignatureTests {
   func message() {
     for header in Self.headers.flatMap(\.headers) {
       let text = token(header: header, signature: "c2VjcmV0LXNpZ25hdHVyZQ")
-      let error = #expect(throws: TokenRefusal.self) { try JSONWebSignature(parsing: Secret(text)) }
+      let error = #expect(throws: TokenRejection.self) { try JSONWebSignature(parsing: Secret(text)) }
       #expect(error?.description.contains("c2VjcmV0LXNpZ25hdHVyZQ") == false)
       #expect(error?.message.contains("token") == true)
     }
@@ -120,7 +120,7 @@ struct JSONWebSignatureTests {
 
   @Test("an algorithm's name is escaped")
   func printable() throws {
-    let error = #expect(throws: TokenRefusal.self) {
+    let error = #expect(throws: TokenRejection.self) {
       try JSONWebSignature(parsing: Secret(token(header: #"{"alg":"\u001b[2J\u202ebad"}"#)))
     }
     #expect(error?.message.contains("\"[2Jbad\"") == true)

@@ -253,6 +253,6 @@ struct PastedRedirectTests {
     ]
   )
   func refused(address: String) {
-    #expect(throws: Refusal.self) { try parameters(of: address) }
+    #expect(throws: Rejection.self) { try parameters(of: address) }
   }
 }

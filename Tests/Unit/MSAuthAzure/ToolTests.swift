@@ -18,9 +18,9 @@ struct ToolTests {
     #expect(arguments.words == ["account", "get-access-token"])
     #expect(arguments["output"] == "json" && arguments.all("scope") == ["a", "b"] && arguments["tenant"] == "T")
     #expect(arguments["subscription"] == "S" && arguments["query"] == nil)
-    #expect(throws: Refusal.self) { try ToolArguments(["account", "--unknown"]) }
-    #expect(throws: Refusal.self) { try ToolArguments(["account", "--scope"]) }
-    #expect(throws: Refusal.self) { try ToolArguments(["account", "--scope", "--tenant", "T"]) }
+    #expect(throws: Rejection.self) { try ToolArguments(["account", "--unknown"]) }
+    #expect(throws: Rejection.self) { try ToolArguments(["account", "--scope"]) }
+    #expect(throws: Rejection.self) { try ToolArguments(["account", "--scope", "--tenant", "T"]) }
   }
 
   @Test(
@@ -102,7 +102,7 @@ struct ToolTests {
     ]
   )
   func unsupported(option: String) throws {
-    #expect(throws: Refusal.self) { try ToolArguments([option]).rendered([["a": 1]]) }
+    #expect(throws: Rejection.self) { try ToolArguments([option]).rendered([["a": 1]]) }
   }
 
   @Test("the time is local, with six fractional digits, as .NET requires")
@@ -147,7 +147,7 @@ struct ToolTests {
       #expect(try !ContainerRegistry(name).isTrusted, "\(name)")
     }
     for name in ["", "http://contoso.azurecr.io", "contoso.azurecr.io/image", "a b", "contoso.azurecr.io?x"] {
-      #expect(throws: Refusal.self) { try ContainerRegistry(name) }
+      #expect(throws: Rejection.self) { try ContainerRegistry(name) }
     }
   }
 }

@@ -41,13 +41,13 @@ struct EndSessionTests {
     arguments: [
       ("state=right", .success(true)), ("x=1&state=right&x=%FF", .success(true)), ("state=", .success(false)),
       ("", .success(false)),
-      ("state=wrong", .failure(Refusal("the state doesn't match this sign-out"))),
-      ("state=right&state=right", .failure(Refusal("state occurs twice"))),
-      ("state=&state=right", .failure(Refusal("state occurs twice"))),
-    ] as [(String, Result<Bool, Refusal>)]
+      ("state=wrong", .failure(Rejection("the state doesn't match this sign-out"))),
+      ("state=right&state=right", .failure(Rejection("state occurs twice"))),
+      ("state=&state=right", .failure(Rejection("state occurs twice"))),
+    ] as [(String, Result<Bool, Rejection>)]
   )
-  func isConfirmed(_ query: String, _ expected: Result<Bool, Refusal>) {
-    let confirmed = Result { () throws(Refusal) in
+  func isConfirmed(_ query: String, _ expected: Result<Bool, Rejection>) {
+    let confirmed = Result { () throws(Rejection) in
       try EndSession.isConfirmed(by: FormEncoding.decode(query), state: Secret("right"))
     }
     #expect(confirmed == expected)

@@ -12,7 +12,7 @@ private enum Treatment: Equatable {
   /// The document is rejected for this reason.
   case refused(String)
 
-  static func refused(_ rule: TokenRefusal.Rule) -> Treatment { .refused(rule.rawValue) }
+  static func refused(_ rule: TokenRejection.Rule) -> Treatment { .refused(rule.rawValue) }
 }
 
 /// A document from outside, with every member that msauth reads.
@@ -150,7 +150,7 @@ private enum Document: String {
       return ("\(it.algorithm) \(it.keyID ?? "") \(it.type ?? "")", nil)
     case .key:
       let set = try JSONWebKeySet(parsing: Array(#"{"keys":["#.utf8) + body + Array("]}".utf8))
-      guard let it = set.keys.first else { throw Refusal("not used") }
+      guard let it = set.keys.first else { throw Rejection("not used") }
       return ("\(it.publicKey.thumbprint) \([it.keyID, it.algorithm?.rawValue, it.issuer])", nil)
     case .redirect, .redirectWithError, .redirectToCloud:
       var expectation = AuthorizationResponse.Expectation(state: Secret("right"))
@@ -160,8 +160,8 @@ private enum Document: String {
       switch try AuthorizationResponse.validate(parameters, expecting: expectation) {
       case .code(let code): return ("\([code.code.revealed, code.cloudHost, code.issuer])", nil)
       case .error(let error): return ("\(error)", nil)
-      case .otherIssuer: throw Refusal("another issuer")
-      case .unusable(let reason): throw Refusal(reason)
+      case .otherIssuer: throw Rejection("another issuer")
+      case .unusable(let reason): throw Rejection(reason)
       }
     }
   }
@@ -173,9 +173,9 @@ private enum Document: String {
       return (meaning == absent ? .ignored : .used, ignored)
     } catch let error as AuthenticationError {
       return (.refused(error.reason?.rawValue ?? ""), nil)
-    } catch let error as TokenRefusal {
+    } catch let error as TokenRejection {
       return (.refused(error.rule), nil)
-    } catch let error as Refusal {
+    } catch let error as Rejection {
       return (.refused(error.reason), nil)
     }
   }

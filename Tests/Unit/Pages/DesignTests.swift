@@ -44,7 +44,7 @@ struct DesignTests {
     ] as [([UInt8], String)]
   )
   func refusedLogo(_ bytes: [UInt8], _ what: String) {
-    let error = #expect(throws: Refusal.self) { try PageLogo(bytes) }
+    let error = #expect(throws: Rejection.self) { try PageLogo(bytes) }
     #expect(error?.reason.contains(what) == true, "\(error?.reason ?? "")")
   }
 
@@ -124,7 +124,7 @@ struct DesignTests {
   )
   func brokenDocument(_ part: String, _ replacement: String, _ line: Int?, _ what: String) {
     let text = Self.template.replacingOccurrences(of: part, with: replacement)
-    let error = #expect(throws: Refusal.self) {
+    let error = #expect(throws: Rejection.self) {
       try PageTemplate(document: Array(text.utf8), style: nil)
     }
     let start = "page.html\(line.map { ", line \($0)," } ?? "") "
@@ -139,7 +139,7 @@ struct DesignTests {
     ] as [([UInt8], Int, String)]
   )
   func brokenStyle(_ bytes: [UInt8], _ line: Int, _ what: String) {
-    let error = #expect(throws: Refusal.self) { try PageTemplate(document: nil, style: bytes) }
+    let error = #expect(throws: Rejection.self) { try PageTemplate(document: nil, style: bytes) }
     let reason = error?.reason ?? ""
     #expect(reason.hasPrefix("style.css, line \(line), ") && reason.contains(what), "\(reason)")
   }

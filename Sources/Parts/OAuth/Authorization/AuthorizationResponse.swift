@@ -29,10 +29,10 @@ package enum AuthorizationResponse: Sendable, Equatable {
   package static func validate(
     _ parameters: [(name: String, value: String)],
     expecting expectation: Expectation
-  ) throws(Refusal) -> AuthorizationResponse {
-    guard let state = try parameters.nonEmpty("state") else { throw Refusal("state is missing") }
-    guard Secret(state) == expectation.state else { throw Refusal("state doesn't match this sign-in") }
-    do throws(Refusal) {
+  ) throws(Rejection) -> AuthorizationResponse {
+    guard let state = try parameters.nonEmpty("state") else { throw Rejection("state is missing") }
+    guard Secret(state) == expectation.state else { throw Rejection("state doesn't match this sign-in") }
+    do throws(Rejection) {
       let issuer = try parameters.single("iss")
       guard try isFromProvider(issuer, parameters, expectation) else { return .otherIssuer(issuer) }
       // Tokens beside the code, which weren't requested, are ignored as all unknown parameters (RFC 6749 §4.1.2).
@@ -48,7 +48,7 @@ package enum AuthorizationResponse: Sendable, Equatable {
     _ iss: String?,
     _ parameters: [(name: String, value: String)],
     _ expectation: Expectation
-  ) throws(Refusal) -> Bool {
+  ) throws(Rejection) -> Bool {
     guard let issuer = expectation.issuer else { return true }
     guard let iss else { return !expectation.requiresIss }
     if expectation.isInstanceAware, try parameters.nonEmpty("cloud_instance_host_name") != nil { return true }
@@ -59,20 +59,20 @@ package enum AuthorizationResponse: Sendable, Equatable {
     _ issuer: String?,
     _ parameters: [(name: String, value: String)],
     _ expectation: Expectation
-  ) throws(Refusal) -> AuthorizationResponse {
+  ) throws(Rejection) -> AuthorizationResponse {
     let code = try parameters.nonEmpty("code")
     _ = try parameters.single("error")
     switch (code, ProviderError(redirect: parameters)) {
     case (nil, nil):
-      throw Refusal("neither code nor error")
+      throw Rejection("neither code nor error")
     case (_?, _?):
-      throw Refusal("both code and error")
+      throw Rejection("both code and error")
     case (nil, let error?):
       return .error(error)
     case (let code?, nil):
       // RFC 6749 appendix A.11.
       guard code.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-        throw Refusal("code has a character that a code can't have")
+        throw Rejection("code has a character that a code can't have")
       }
       return .code(
         AuthorizationCode(
@@ -97,14 +97,14 @@ package struct AuthorizationCode: Sendable, Equatable {
 /// Reads the parameters of a redirect, of which the listener limits the number and size.
 extension [(name: String, value: String)] {
   /// A parameter that must not be ambiguous (RFC 6749 §3.1).
-  func single(_ name: String) throws(Refusal) -> String? {
+  func single(_ name: String) throws(Rejection) -> String? {
     let values = filter { $0.name.isIdentical(to: name) }.map(\.value)
-    guard values.count < 2 else { throw Refusal("\(name) occurs twice") }
+    guard values.count < 2 else { throw Rejection("\(name) occurs twice") }
     return values.first
   }
 
   /// RFC 6749 §3.1: a parameter without a value is treated as omitted.
-  func nonEmpty(_ name: String) throws(Refusal) -> String? {
+  func nonEmpty(_ name: String) throws(Rejection) -> String? {
     try single(name).flatMap { $0.isEmpty ? nil : $0 }
   }
 }

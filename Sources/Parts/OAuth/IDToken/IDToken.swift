@@ -8,7 +8,7 @@ package enum IDToken {
     _ jwt: Secret,
     keys: JSONWebKeySet,
     rules: IDTokenRules
-  ) throws(TokenRefusal) -> IDTokenClaims {
+  ) throws(TokenRejection) -> IDTokenClaims {
     let token = try JSONWebSignature(parsing: jwt)
     let claims = try unverifiedClaims(jwt)
     try verify(token, claims, keys: keys, rules: rules)
@@ -17,7 +17,7 @@ package enum IDToken {
   }
 
   /// Reads the claims without verifying them, which is enough for tokens from the store.
-  package static func unverifiedClaims(_ jwt: Secret) throws(TokenRefusal) -> IDTokenClaims {
+  package static func unverifiedClaims(_ jwt: Secret) throws(TokenRejection) -> IDTokenClaims {
     IDTokenClaims(try JSONWebSignature.unverifiedPayload(of: jwt))
   }
 
@@ -27,7 +27,7 @@ package enum IDToken {
     _ claims: IDTokenClaims,
     keys: JSONWebKeySet,
     rules: IDTokenRules
-  ) throws(TokenRefusal) {
+  ) throws(TokenRejection) {
     // The numbers are those of OIDC Core §3.1.3.7. (1) Encrypted tokens, and (8) those with HMAC or without a signature,
     // are rejected as they are read.
     try checkType(of: token)
@@ -42,9 +42,9 @@ package enum IDToken {
   }
 
   /// RFC 8725 §3.11: an access token or a logout token, whose types end in `+jwt`, must not pass for an ID token.
-  private static func checkType(of token: JSONWebSignature) throws(TokenRefusal) {
+  private static func checkType(of token: JSONWebSignature) throws(TokenRejection) {
     guard let type = token.type, type.lowercased().hasSuffix("+jwt") else { return }
-    throw TokenRefusal(.otherType, "the token isn't an ID token but of type \(type.quoted)")
+    throw TokenRejection(.otherType, "the token isn't an ID token but of type \(type.quoted)")
   }
 }
 

@@ -29,7 +29,7 @@ extension IDToken {
     /// It replaces the previous token.
     case accepted(IDTokenClaims)
     /// As if the response had no ID token.
-    case dropped(TokenRefusal)
+    case dropped(TokenRejection)
   }
 
   /// Validates the ID token of a refresh (OIDC Core §12.2) against the previous one of the same account and tenant.
@@ -38,9 +38,9 @@ extension IDToken {
     after original: IDTokenClaims,
     keys: JSONWebKeySet,
     rules: IDTokenRules
-  ) throws(TokenRefusal) -> Refreshed {
+  ) throws(TokenRejection) -> Refreshed {
     let claims: IDTokenClaims
-    do throws(TokenRefusal) {
+    do throws(TokenRejection) {
       claims = try unverifiedClaims(jwt)
     } catch {
       return .dropped(error)
@@ -48,7 +48,7 @@ extension IDToken {
     // The identity is checked even if the signature can't be verified.
     try rules.checkIdentity(claims)
     try claims.checkIdentity(after: original)
-    do throws(TokenRefusal) {
+    do throws(TokenRejection) {
       try verify(try JSONWebSignature(parsing: jwt), claims, keys: keys, rules: rules)
       try claims.checkSuccession(after: original)
       return .accepted(claims)
@@ -59,12 +59,15 @@ extension IDToken {
 }
 
 extension IDTokenClaims {
-  fileprivate func checkIdentity(after original: IDTokenClaims) throws(TokenRefusal) {
+  fileprivate func checkIdentity(after original: IDTokenClaims) throws(TokenRejection) {
     try same("iss", original.issuer, issuer, "from", .refreshedIssuerChanged)
     try same("sub", original.subject, subject, "about", .refreshedSubjectChanged)
     // "its aud Claim Value MUST include the original ID Token's aud value"
     for audience in original.audience where !self.audience.contains(where: audience.isIdentical) {
-      throw TokenRefusal(.refreshedAudienceChanged, "the refreshed ID token is no longer for \(audience.quoted) (aud)")
+      throw TokenRejection(
+        .refreshedAudienceChanged,
+        "the refreshed ID token is no longer for \(audience.quoted) (aud)"
+      )
     }
     // Entra's names for the user; without them the subject decides.
     if let objectID {
@@ -76,12 +79,12 @@ extension IDTokenClaims {
   }
 
   /// Whether the token may replace the previous one.
-  fileprivate func checkSuccession(after original: IDTokenClaims) throws(TokenRefusal) {
+  fileprivate func checkSuccession(after original: IDTokenClaims) throws(TokenRejection) {
     // "its iat Claim MUST represent the time that the new ID Token is issued", by the provider's clocks.
     if let before = original.issuedAt, let after = issuedAt, after < before {
       let (gap, isHuge) = before.subtractingReportingOverflow(after)
       guard !isHuge, gap <= IDTokenRules.defaultClockTolerance else {
-        throw TokenRefusal(
+        throw TokenRejection(
           .refreshedIssuedEarlier,
           "the refreshed ID token was issued at \(after), before the previous one at \(before) (iat)"
         )
@@ -89,7 +92,7 @@ extension IDTokenClaims {
     }
     // "if it is present, its value MUST be the same".
     if let before = original.nonce, let after = nonce, before != after {
-      throw TokenRefusal(.refreshedNonceChanged, "the refreshed ID token has a different nonce than the previous one")
+      throw TokenRejection(.refreshedNonceChanged, "the refreshed ID token has a different nonce than the previous one")
     }
   }
 
@@ -98,12 +101,12 @@ extension IDTokenClaims {
     _ before: String?,
     _ after: String?,
     _ relation: String,
-    _ rule: TokenRefusal.Rule
-  ) throws(TokenRefusal) {
+    _ rule: TokenRejection.Rule
+  ) throws(TokenRejection) {
     guard let before else { return }
     if let after, before.isIdentical(to: after) { return }
     let found = after?.quoted ?? "no value"
-    throw TokenRefusal(
+    throw TokenRejection(
       rule,
       "the refreshed ID token is \(relation) \(found) (\(name)); it was \(relation) \(before.quoted)"
     )

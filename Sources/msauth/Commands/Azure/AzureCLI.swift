@@ -7,7 +7,7 @@ enum AzureCLI {
   static func run(_ words: ArraySlice<String>) async throws {
     if ["--version", "-v"].contains(words.first) { return try Console.result(ToolOutput.versionText) }
     let commands = "account get-access-token, account list, account show and version"
-    if ToolArguments.requestsHelp(words) { throw Refusal("it has only \(commands)") }
+    if ToolArguments.requestsHelp(words) { throw Rejection("it has only \(commands)") }
     try refuseSignIn(words)
     let arguments = try ToolArguments(words)
     switch arguments.words {
@@ -25,7 +25,7 @@ enum AzureCLI {
       try await Console.result(arguments.rendered(.object(accessToken(arguments))))
     default:
       let command = arguments.words.joined(separator: " ")
-      throw Refusal("it has \(commands), but no command \(command.quoted)")
+      throw Rejection("it has \(commands), but no command \(command.quoted)")
     }
   }
 
@@ -65,18 +65,18 @@ extension ToolArguments {
 }
 
 /// Names msauth's own command for `az login`, `az logout`, `azd auth login` and `azd auth logout`.
-private func refuseSignIn(_ words: ArraySlice<String>) throws(Refusal) {
+private func refuseSignIn(_ words: ArraySlice<String>) throws(Rejection) {
   guard let name = words.first, ["login", "logout"].contains(name) else { return }
   let rest = words.dropFirst().map { $0.replacing("--claims-challenge", with: "--claims") }
   let arguments = try? ToolArguments(rest)
   let command = name == "login" ? ToolSession.login(arguments) : ToolSession.command(name)
-  throw Refusal("run \(command.shellCommand) instead")
+  throw Rejection("run \(command.shellCommand) instead")
 }
 
 /// `azd auth token`, which SDKs run.
 enum DeveloperCLI {
   static func run(_ words: ArraySlice<String>) async throws {
-    let refusal = Refusal("it has only the command auth token")
+    let refusal = Rejection("it has only the command auth token")
     if ToolArguments.requestsHelp(words) { throw refusal }
     if words.first == "auth" { try refuseSignIn(words.dropFirst()) }
     let arguments = try ToolArguments(words)

@@ -29,7 +29,7 @@ enum ToolAlias: String {
       let (message, error): (String, AuthenticationError)
       do {
         return try await command(arguments)
-      } catch let refusal as Refusal {
+      } catch let refusal as Rejection {
         (message, error) = ("this \(rawValue) is a stand-in from msauth: \(refusal.reason)", .usage(refusal.reason))
       } catch let failure as AuthenticationError {
         (message, error) = (failure.toolMessage(signIn, arguments), failure)

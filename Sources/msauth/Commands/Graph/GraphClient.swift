@@ -64,7 +64,7 @@ struct GraphClient {
       let location = response.header("Location")
     {
       let next = URL(string: location, relativeTo: URL(string: request.url))?.absoluteString ?? location
-      if let (what, _) = target.refusal(of: next) {
+      if let (what, _) = target.rejection(of: next) {
         throw AuthenticationError(.invalidResponse, "the redirect of \(target.origin) \(what)")
       }
       let origin = target.origin

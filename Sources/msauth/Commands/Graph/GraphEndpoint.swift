@@ -23,7 +23,7 @@ struct GraphEndpoint {
     let address = isURL ? path : address(path)
     let target: WebURL
     let origin: String
-    do throws(Refusal) {
+    do throws(Rejection) {
       target = try WebURL(address, .request)
       origin = isURL ? try WebURL(url, .request).origin : target.origin
     } catch {

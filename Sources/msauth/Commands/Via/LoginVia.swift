@@ -96,7 +96,7 @@ actor LoginVia {
     do {
       object = try JSONValue.object(parsing: line, options: .strict(maximumSize: RelayMessage.maximumLineBytes))
     } catch {
-      if stage != .connecting { throw Refusal("it isn't a JSON object: \(error)") }
+      if stage != .connecting { throw Rejection("it isn't a JSON object: \(error)") }
     }
     if object["version"] != nil {
       result = object
@@ -111,18 +111,18 @@ actor LoginVia {
     } else if stage != .connecting {
       try await handle(RelayMessage(line))
     } else if (try? RelayMessage(line)) != nil {
-      throw Refusal("it begins without a greeting")
+      throw Rejection("it begins without a greeting")
     } else {
       noiseBytes += line.count + 1
       if noise.count < Self.maximumNoiseLines { noise.append(String(decoding: line, as: UTF8.self)) }
-      guard noiseBytes <= Self.maximumNoiseBytes else { throw Refusal("too much output before that of msauth") }
+      guard noiseBytes <= Self.maximumNoiseBytes else { throw Rejection("too much output before that of msauth") }
     }
   }
 
   private func handle(_ message: RelayMessage) async throws {
     switch message {
     case .confirm(let statement):
-      guard stage == .greeted else { throw Refusal("a message is out of order") }
+      guard stage == .greeted else { throw Rejection("a message is out of order") }
       let question = "\(host): \(statement.printable())"
       send(.confirmed(answer: await MCPPrompt.isConfirmed(question, timeout: Self.silenceTimeout)))
       deadline = .now + Self.silenceTimeout
@@ -150,7 +150,7 @@ actor LoginVia {
     case .show(let outcome):
       try advance(to: .finished, from: .listening, .authorizing)
       await agent.show(outcome)
-    case .begin, .confirmed, .listening, .redirect, .failed: throw Refusal("a message is unexpected")
+    case .begin, .confirmed, .listening, .redirect, .failed: throw Rejection("a message is unexpected")
     }
   }
 
@@ -159,8 +159,8 @@ actor LoginVia {
     send(.failed(error: RelayedError(error)))
   }
 
-  private func advance(to next: Stage, from allowed: Stage...) throws(Refusal) {
-    guard allowed.contains(stage) else { throw Refusal("a message is out of order") }
+  private func advance(to next: Stage, from allowed: Stage...) throws(Rejection) {
+    guard allowed.contains(stage) else { throw Rejection("a message is out of order") }
     stage = next
   }
 
@@ -214,15 +214,15 @@ extension LoginVia {
       .with(hint: RelayGreeting.sameVersion)
   }
 
-  private func invalidGreeting(_ version: Int64?) -> Refusal {
-    guard let version, version != RelayGreeting.version else { return Refusal("its greeting is invalid") }
+  private func invalidGreeting(_ version: Int64?) -> Rejection {
+    guard let version, version != RelayGreeting.version else { return Rejection("its greeting is invalid") }
     let age = version < RelayGreeting.version ? "older" : "newer"
-    return Refusal("its version of --via is \(version), \(age) than this computer's \(RelayGreeting.version)")
+    return Rejection("its version of --via is \(version), \(age) than this computer's \(RelayGreeting.version)")
   }
 
   /// The other computer's failure, with its message and exit status.
-  private func remoteFailure(_ json: JSONValue) throws(Refusal) -> CommandFailure {
-    guard let failure = RelayedError(json) else { throw Refusal("its error is incomplete") }
+  private func remoteFailure(_ json: JSONValue) throws(Rejection) -> CommandFailure {
+    guard let failure = RelayedError(json) else { throw Rejection("its error is incomplete") }
     var error = failure.error
     error.message = "\(host): \(error.message.startingLowercase)"
     error.hint = error.hint.map { "on \(host): \($0)" }
@@ -238,7 +238,7 @@ extension LoginVia {
 
   private func translated(_ error: any Error) -> any Error {
     switch error {
-    case let error as Refusal:
+    case let error as Rejection:
       let message = "unexpected output from \(host): \(error.reason)"
       return AuthenticationError(.invalidResponse, message, reason: "relay_failed", hint: RelayGreeting.sameVersion)
     case let error as AuthenticationError where error == .timeout:

@@ -20,11 +20,11 @@ enum RelayMessage: Codable, Sendable {
   /// A form post has at most 64 KiB, but escaping makes its fields longer.
   static let maximumLineBytes = 512 << 10
 
-  init(_ line: [UInt8]) throws(Refusal) {
+  init(_ line: [UInt8]) throws(Rejection) {
     do {
       self = try JSONDecoder().decode(RelayMessage.self, from: Data(line))
     } catch {
-      throw Refusal("it isn't a known message")
+      throw Rejection("it isn't a known message")
     }
   }
 

@@ -102,7 +102,7 @@ final class RelayedUserAgent: UserAgent {
     throw AuthenticationError(.canceled, message, reason: "relay_failed")
   }
 
-  private func receive(_ message: RelayMessage) throws(Refusal) {
+  private func receive(_ message: RelayMessage) throws(Rejection) {
     switch message {
     case .begin(let words) where arguments.resume(words): break
     case .confirmed(let answer): confirmation.resume(answer)
@@ -110,7 +110,7 @@ final class RelayedUserAgent: UserAgent {
     case .redirect(let fields): redirect.resume(.success(fields))
     case .failed(let failure):
       if !listening.resume(.failure(failure.error)) { redirect.resume(.failure(failure.error)) }
-    case .begin, .confirm, .listen, .authorize, .show: throw Refusal("it is unexpected")
+    case .begin, .confirm, .listen, .authorize, .show: throw Rejection("it is unexpected")
     }
   }
 }

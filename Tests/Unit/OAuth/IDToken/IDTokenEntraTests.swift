@@ -14,7 +14,7 @@ struct IDTokenEntraTests {
     tenant: JSONValue?,
     keyIssuers: [String?] = [nil],
     rule: IssuerRule = .tenantTemplate(template)
-  ) throws -> TokenRefusal.Rule? {
+  ) throws -> TokenRejection.Rule? {
     let signer = try SampleSignIn.signer()
     var claims = SampleSignIn.claims()
     claims["iss"] = .string(issuer)
@@ -73,7 +73,7 @@ struct IDTokenEntraTests {
   @Test("a key is valid only for its issuer, and one that is listed once per issuer for all of them")
   func keyIssuer() throws {
     let (here, other) = (issuer(of: Self.tenant), issuer(of: Self.personal))
-    let cases: [(keyIssuers: [String], expected: TokenRefusal.Rule?)] = [
+    let cases: [(keyIssuers: [String], expected: TokenRejection.Rule?)] = [
       ([Self.template], nil), ([here], nil), ([other, here], nil), ([here, other], nil),
       ([other], .keyIssuerMismatch), ([other, other], .keyIssuerMismatch),
     ]

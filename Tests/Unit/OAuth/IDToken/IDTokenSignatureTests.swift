@@ -23,7 +23,7 @@ struct IDTokenSignatureTests {
     let old = try SampleSignIn.signer(keyID: "old")
     let new = try SampleSignIn.signer(keyID: "new")
     let token = try new.token(SampleSignIn.claims())
-    let error = #expect(throws: TokenRefusal.self) {
+    let error = #expect(throws: TokenRejection.self) {
       try IDToken.validate(token, keys: SampleSignIn.keySet(old.jwk()), rules: SampleSignIn.rules())
     }
     #expect(error?.rule == .keyUnknown)
@@ -102,7 +102,7 @@ struct IDTokenSignatureTests {
     for (names, code) in [
       (["RS256", "ES256"], nil), (["RS256"], .algorithmNotAllowed), ([], .algorithmNotAllowed),
       (["HS256", "none", "ES256K"], .algorithmNotAllowed),
-    ] as [([String], TokenRefusal.Rule?)] {
+    ] as [([String], TokenRejection.Rule?)] {
       let rules = SampleSignIn.rules { $0.algorithms = IDTokenRules.algorithms(advertised: names) }
       #expect(SampleSignIn.refusal(of: token, keys: keys, rules: rules) == code)
     }

@@ -8,12 +8,12 @@ import Testing
 /// A valid token with one change, and the expected error.
 struct Change: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  let code: TokenRefusal.Rule?
+  let code: TokenRejection.Rule?
   var claims: @Sendable (inout JSONValue.Object) -> Void = { _ in }
   var rules: @Sendable (inout IDTokenRules) -> Void = { _ in }
 
   /// A change to a claim.
-  init(_ claim: String, _ value: JSONValue, _ code: TokenRefusal.Rule?) {
+  init(_ claim: String, _ value: JSONValue, _ code: TokenRejection.Rule?) {
     testDescription = "\(claim) \(value.serializedString().prefix(40))"
     self.code = code
     claims = { $0[claim] = value }
@@ -22,7 +22,7 @@ struct Change: Sendable, CustomTestStringConvertible {
   /// A change to several claims, or to the rules.
   init(
     _ name: String,
-    _ code: TokenRefusal.Rule?,
+    _ code: TokenRejection.Rule?,
     claims: @escaping @Sendable (inout JSONValue.Object) -> Void = { _ in },
     rules: @escaping @Sendable (inout IDTokenRules) -> Void = { _ in }
   ) {
@@ -40,7 +40,7 @@ struct IDTokenTests {
   private static let client = JSONValue.string(SampleSignIn.client)
   private static let (earliest, latest) = (JSONValue(integerLiteral: .min), JSONValue(integerLiteral: .max))
 
-  private static let values: [(claim: String, code: TokenRefusal.Rule?, values: [JSONValue])] = [
+  private static let values: [(claim: String, code: TokenRejection.Rule?, values: [JSONValue])] = [
     (
       "iss", .issuerMismatch,
       [
@@ -133,13 +133,13 @@ struct IDTokenTests {
     #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(signer.jwk())) == .malformed)
   }
 
-  static let types: [(type: JSONValue, code: TokenRefusal.Rule?)] = [
+  static let types: [(type: JSONValue, code: TokenRejection.Rule?)] = [
     ("JWT", nil), ("jwt", nil), (.null, nil), ("at+jwt", .otherType), ("application/at+jwt", .otherType),
     ("AT+JWT", .otherType), ("logout+jwt", .otherType), ("dpop+jwt", .otherType), ("secevent+jwt", .otherType),
   ]
 
   @Test("a token of another type is rejected although the provider signed it", arguments: types)
-  func type(type: JSONValue, code: TokenRefusal.Rule?) throws {
+  func type(type: JSONValue, code: TokenRejection.Rule?) throws {
     let signer = try SampleSignIn.signer()
     let token = try signer.token(SampleSignIn.claims(), header: ["typ": type])
     #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(signer.jwk())) == code)
@@ -154,7 +154,7 @@ struct IDTokenErrorTests {
     let keys = try SampleSignIn.keySet(signer.jwk())
     var claims = SampleSignIn.claims()
     claims["iss"] = "https://evil.example/\u{1b}[31m"
-    let issuer = #expect(throws: TokenRefusal.self) {
+    let issuer = #expect(throws: TokenRejection.self) {
       try IDToken.validate(signer.token(claims), keys: keys, rules: SampleSignIn.rules())
     }
     #expect(issuer?.message.contains(SampleSignIn.issuer) == true)
@@ -163,7 +163,7 @@ struct IDTokenErrorTests {
 
     claims = SampleSignIn.claims()
     claims["nonce"] = "found-nonce"
-    let nonce = #expect(throws: TokenRefusal.self) {
+    let nonce = #expect(throws: TokenRejection.self) {
       try IDToken.validate(signer.token(claims), keys: keys, rules: SampleSignIn.rules())
     }
     #expect(nonce?.message.contains("found-nonce") == false)
@@ -187,6 +187,6 @@ struct IDTokenErrorTests {
 
   @Test("the codes are stable")
   func codes() {
-    #expect(Set(TokenRefusal.Rule.allCases.map(\.rawValue)) == Self.codes)
+    #expect(Set(TokenRejection.Rule.allCases.map(\.rawValue)) == Self.codes)
   }
 }

@@ -7,8 +7,8 @@ import Testing
 struct RefreshedIDTokenTests {
   enum Outcome: Sendable, Equatable {
     case accepted
-    case dropped(TokenRefusal.Rule)
-    case refused(TokenRefusal.Rule)
+    case dropped(TokenRejection.Rule)
+    case refused(TokenRejection.Rule)
   }
 
   struct Case: Sendable, CustomTestStringConvertible {
@@ -127,7 +127,7 @@ struct RefreshedIDTokenTests {
   }
 
   private func outcome(_ jwt: Secret, after original: JSONValue.Object, keys: JSONWebKeySet) throws -> Outcome {
-    do throws(TokenRefusal) {
+    do throws(TokenRejection) {
       let found = try IDToken.validateRefreshed(
         jwt,
         after: IDTokenClaims(original),

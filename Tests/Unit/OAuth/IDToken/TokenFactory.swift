@@ -74,7 +74,7 @@ enum SampleSignIn {
   }
 
   /// The error's code; `nil` if the token is accepted.
-  static func refusal(of token: Secret, keys: JSONWebKeySet, rules: IDTokenRules = rules()) -> TokenRefusal.Rule? {
+  static func refusal(of token: Secret, keys: JSONWebKeySet, rules: IDTokenRules = rules()) -> TokenRejection.Rule? {
     do {
       _ = try IDToken.validate(token, keys: keys, rules: rules)
       return nil

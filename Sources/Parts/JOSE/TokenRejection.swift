@@ -1,5 +1,5 @@
 /// Why an ID token, or the key set to verify it with, is not accepted.
-package struct TokenRefusal: Error, Sendable, Equatable {
+package struct TokenRejection: Error, Sendable, Equatable {
   /// A rule; the raw values are stable.
   package enum Rule: String, Sendable, CaseIterable {
     // The form.
@@ -62,6 +62,6 @@ package struct TokenRefusal: Error, Sendable, Equatable {
   package var mayComeFromStaleKeys: Bool { rule == .keyUnknown || rule == .signatureInvalid }
 }
 
-extension TokenRefusal: CustomStringConvertible {
+extension TokenRejection: CustomStringConvertible {
   package var description: String { "\(message) (\(rule.rawValue))" }
 }
