@@ -106,10 +106,10 @@ extension Diagnosis {
   func checkRuntimeDirectory() async throws(AuthenticationError) -> CheckResult {
     try await BackgroundThread.run { [environment] _ throws(AuthenticationError) in
       guard let path = try XDGDirectories(environment: environment).runtime else {
-        return .warning("XDG_RUNTIME_DIR is unset or not absolute", .startLoginSession)
+        return .warning("XDG_RUNTIME_DIR is unset or not absolute", .createSessionDirectory)
       }
       let directory = RuntimeDirectory(path)
-      if let flaw = directory.flaw { return .warning("\(path.printable(limit: 200)) \(flaw)", .startLoginSession) }
+      if let flaw = directory.flaw { return .warning("\(path.printable(limit: 200)) \(flaw)", .createSessionDirectory) }
       return .ok(path.printable(limit: 200) + (directory.endsWithSession ? "" : ", which outlives the session"))
     }
   }

@@ -73,7 +73,7 @@ struct Exec: AsyncParsableCommand {
 
   /// The hint if the login session has no private directory.
   var sessionHint: Hint {
-    azure ? .startLoginSession : "pass the token on a file descriptor: msauth exec --fd 3 -- COMMAND"
+    azure ? .createSessionDirectory : "pass the token on a file descriptor: msauth exec --fd 3 -- COMMAND"
   }
 
   private func start() async throws {

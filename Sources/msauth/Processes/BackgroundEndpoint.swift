@@ -16,7 +16,7 @@ enum BackgroundEndpoint {
   /// Starts the endpoint of `msauth serve`, which ends when its directory in the login session's is removed.
   static func start(_ arguments: [String]) async throws -> Variables {
     do {
-      let file = try SessionFile(for: command, hint: .startLoginSession)
+      let file = try SessionFile(for: command, hint: .createSessionDirectory)
       // The other process keeps the lock.
       defer { close(file.lock) }
       return try await start(arguments, beside: file)
