@@ -41,10 +41,7 @@ package struct RedirectTarget: Sendable, Equatable {
   /// The parameters of a redirect in the query, from the address that the browser shows and the user copied.
   func parameters(of address: String, port: UInt16) throws(Rejection) -> [(name: String, value: String)] {
     // Ignore line breaks of a mail program or terminal, quotes around the address, and the fragment.
-    let quotes = "\"'<>`"
-    var copied = address.filter { !$0.isWhitespace }.drop { quotes.contains($0) }
-    while copied.last.map(quotes.contains) == true { copied.removeLast() }
-    copied = copied.prefix { $0 != "#" }
+    let copied = address.filter { !$0.isWhitespace }.unquoted.prefix { $0 != "#" }
     // Browsers hide the scheme.
     let isBare = LoopbackHost.allCases.contains { copied.lowercased().hasPrefix($0.uriHost) }
     let url: WebURL

@@ -50,6 +50,9 @@ extension String {
     return String(decoding: [first.asciiLowercased] + utf8.dropFirst(), as: UTF8.self)
   }
 
+  /// The string without blanks and quotes at its ends, which users paste with a value.
+  package var unquoted: String { String(decoding: utf8.trimming(" \t\"'<>`"), as: UTF8.self) }
+
   package var quoted: String { "\"\(printable(limit: 200))\"" }
 
   /// Splits by bytes and keeps empty parts; as Characters, a separator and a combining mark after it are one.

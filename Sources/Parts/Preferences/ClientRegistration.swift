@@ -14,10 +14,11 @@ package struct ClientRegistration: Sendable {
   /// What messages call the tenant and the authority.
   package var names = (tenant: "--tenant", authority: "--authority")
 
-  /// Creates a registration at a tenant, an issuer or the address of a discovery document.
+  /// Creates a registration at a tenant, an issuer or the address of a discovery document, as users paste them.
   package init(clientID: String, at provider: String, authorityType: String? = nil) {
-    self.clientID = clientID
+    self.clientID = clientID.unquoted
     self.authorityType = authorityType
+    let provider = provider.unquoted
     if provider.utf8.contains(where: "/:".utf8.contains) {
       authority = provider
     } else {

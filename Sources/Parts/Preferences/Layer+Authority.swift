@@ -101,7 +101,7 @@ extension String {
 
   /// The issuer's URL in what users paste: that URL, a host, or the URL of the discovery document.
   package var issuerURL: String {
-    var url = String(decoding: utf8.trimming(" \t"), as: UTF8.self)
+    var url = unquoted
     // The document's path follows the issuer's (OpenID Connect Discovery §4) or precedes it (RFC 8414 §3.1).
     for path in ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"] {
       guard let range = url.firstRange(of: path) else { continue }

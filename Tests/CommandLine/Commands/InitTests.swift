@@ -96,7 +96,7 @@ struct InitTests {
 
   @Test("on a terminal, init prompts until the issuer works, explains the registration, and shows what it writes")
   func terminal() async throws {
-    let typing = "\(provider.url)/no\nmy company\n\(provider.url)\n\n  app \n\n"
+    let typing = "\(provider.url)/no\nmy company\n<\(provider.url)>\n\n  'app' \n\n"
     let outcome = try await runner.runOnTerminal("init", typing: typing)
     #expect(outcome.code == 0, "\(outcome)")
     #expect(outcome.stdout.ranges(of: "Tenant or issuer [common]:").count == 3, "\(outcome)")
@@ -149,6 +149,7 @@ struct InitTests {
     let host = String(provider.url.dropFirst("http://".count))
     for (name, issuer) in [
       ("a", host), ("b", host + "/.well-known/openid-configuration?x=1"), ("c", " \(provider.url)/ "),
+      ("d", "\"\(provider.url)\""),
     ] {
       let outcome = try await runner.run("init", "--profile", name, "--issuer", issuer, "--yes")
       #expect(outcome.code == 0 && outcome.stderr.contains("msauth login --profile \(name)"), "\(outcome)")

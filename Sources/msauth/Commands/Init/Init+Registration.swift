@@ -20,7 +20,7 @@ extension Init {
     registration.redirectURI = redirectURI
     var isChecked = false
     try await promptUntilValid(clientID, "Application (client) ID") { clientID in
-      registration.clientID = clientID
+      registration.clientID = clientID.unquoted
       isChecked = try await isAccepted(registration, configuration, isOnline: metadata != nil)
     }
     return (registration, metadata, isChecked)
