@@ -115,7 +115,7 @@ enum Main {
     }
     guard MSAuthCommand.exitCode(for: error) == .success else {
       let message = ParserMessage(MSAuthCommand.message(for: error))
-      let hint = ToolAlias.current == nil ? Invocation.hint(unknownOption: message.unknownOption) : nil
+      let hint = ToolAlias.current == nil ? Invocation.hint(for: message) : nil
       return reportUsage(message.text, hint: hint ?? "see \(command: Invocation.help)")
     }
     let isPrinted = (try? Console.result(HelpText.arranged(MSAuthCommand.fullMessage(for: error)))) != nil

@@ -18,8 +18,8 @@ extension AuthenticationError.Reason {
 }
 
 extension AuthenticationError {
-  static func notOpened(_ why: String) -> AuthenticationError {
-    AuthenticationError(.internalError, why, reason: .browserNotOpened)
+  static func notOpened(_ why: String, hint: Hint? = nil) -> AuthenticationError {
+    AuthenticationError(.internalError, why, reason: .browserNotOpened, hint: hint)
   }
 
   package static func noDisplay(_ session: String) -> AuthenticationError {
@@ -114,7 +114,8 @@ package struct SystemBrowser: BrowserOpening {
       case .dismissed: throw .dismissed
       }
     }
-    throw .notOpened(failures.isEmpty ? "no program opens addresses here" : failures.joined(separator: "; "))
+    let why = failures.isEmpty ? "no program opens addresses here" : failures.joined(separator: "; ")
+    throw .notOpened(why, hint: command == nil ? nil : .checkBrowser)
   }
 
   private enum Opener {
@@ -144,8 +145,7 @@ package struct SystemBrowser: BrowserOpening {
     let chosen = found(try chosenCommands())
     // If the chosen browser is missing, fail instead of opening another one.
     if command != nil, case .command(let missing, path: nil)? = chosen.first {
-      let message = commandNotFound(missing.program)
-      throw AuthenticationError(.internalError, message, reason: .browserNotOpened, hint: .checkBrowser)
+      throw .notOpened(commandNotFound(missing.program), hint: .checkBrowser)
     }
     let portal = DesktopPortal(environment: environment)
     let portals: [Opener] = session.canShowBrowser && portal.bus != nil ? [.portal(portal)] : []
@@ -161,7 +161,7 @@ package struct SystemBrowser: BrowserOpening {
     let fromVariable = Self.variableCommands(environment)
     guard let command else { return fromVariable }
     guard let chosen = BrowserCommand(command) else {
-      throw .notOpened("the command contains no program, or a quote that isn't closed")
+      throw .notOpened("the command contains no program, or a quote that isn't closed", hint: .checkBrowser)
     }
     return [chosen] + fromVariable
   }

@@ -14,7 +14,7 @@ extension Invocation {
     let subcommands = command.configuration.subcommands
     if subcommands.isEmpty { return nil }
     let names = subcommands.flatMap { [$0.configuration.commandName].compactMap(\.self) + $0.configuration.aliases }
-    return (name, nearest(to: name, in: names.map { (known + [$0]).joined(separator: " ") }))
+    return (name, nearest(to: unknown, in: names).map { (known + [$0]).joined(separator: " ") })
   }
 
   /// Commands of similar programs, such as az and gh, and msauth's equivalents.
@@ -23,25 +23,33 @@ extension Invocation {
     "account set": "switch", "account show": "status", "api": "graph", "auth": "login", "auth list": "accounts --all",
     "auth logout": "logout", "auth print-access-token": "token", "auth setup-git": "setup git", "auth status": "status",
     "auth switch": "switch", "auth token": "token", "completion": "--generate-completion-script",
-    "config check": "config validate", "config edit": "config show", "config list": "config show",
-    "config path": "config show", "configure": "init",
-    "get-access-token": "token", "get-token": "token", "list": "accounts", "ls": "accounts",
+    "completions": "--generate-completion-script", "config check": "config validate", "config delete": "config unset",
+    "config edit": "config show", "config list": "config show", "config path": "config show",
+    "config remove": "config unset", "config rm": "config unset", "configure": "init",
+    "get-access-token": "token", "get-token": "token", "list": "accounts", "ls": "accounts", "man": "help",
+    "mcp add": "setup mcp", "mcp remove": "mcp logout", "me": "graph me",
     "print-access-token": "token", "profiles": "config profiles", "refresh": "token --force-refresh", "rest": "graph",
-    "revoke": "logout", "setup-git": "setup git", "use": "switch", "version": "--version", "who": "status",
+    "revoke": "logout", "setup claude": "setup mcp URL --client claude-code",
+    "setup cursor": "setup mcp URL --client cursor", "setup vscode": "setup mcp URL --client vscode",
+    "setup-git": "setup git", "use": "switch", "version": "--version", "who": "status",
     "whoami": "status",
     "accounts list": "accounts", "option": "help options", "options": "help options",
   ]
 
-  /// Options of similar programs, and msauth's equivalents.
+  /// Options of similar programs, and the equivalents in commands that have them.
+  private static let commonPeers = [
+    "--debug": "-v", "--resource": "--scope URL/.default", "--username": "--account USERNAME", "--verbose": "-v",
+    "-r": "--scope URL/.default", "-t": "--tenant TENANT", "-u": "--account USERNAME",
+  ]
+
+  /// Options of similar programs, and the equivalents in these commands.
   private static let peerOptions: [[String]: [String: String]] = [
     ["graph"]: [
       "-X": "--method", "-H": "--header", "-o": "--output FILE", "--jq": "a pipe to jq",
     ],
     ["login"]: [
       "--web": "msauth login alone, which opens the browser", "--no-launch-browser": "--no-browser",
-      "-u": "--account USERNAME",
     ],
-    ["token"]: ["--resource": "--scope URL/.default"],
     ["serve"]: ["--port": "--listen 127.0.0.1:PORT", "--json": "--output json"],
   ]
 
@@ -54,21 +62,38 @@ extension Invocation {
   }
 
   /// How to write arguments that the parser rejects, perhaps because of an unknown option.
-  static func hint(unknownOption option: String?) -> Hint? {
+  static func hint(for message: ParserMessage) -> Hint? {
     if let words = execWords { return "write -- before the command: \(command: words)" }
     if [["-V"], ["-v"]].contains(arguments) { return "use --version" }
     if let words = graphWords { return "use --method: \(command: words)" }
-    guard let option else { return nil }
-    if let peer = peerOptions[commandWords]?[option] { return "use \(peer)" }
-    // az and kubectl print JSON with -o json.
-    let isOutput = ["-o", "--output"].contains(option)
-    if isOutput, command(in: arguments).command.helpMessage().contains("--json") { return "for JSON, use --json" }
+    if let argument = message.unexpectedArgument { return hint(unexpected: argument) }
+    guard let option = message.unknownOption else { return nil }
     let isCommand: (String) -> Bool = { !command(in: [$0]).words.isEmpty }
-    guard arguments.first?.hasPrefix("-") == true, let index = arguments.firstIndex(where: isCommand) else {
-      return nil
-    }
-    let words = ["msauth"] + Array(arguments[index...]) + Array(arguments[..<index])
-    return "options follow the command: \(command: words)"
+    let index = arguments.first?.hasPrefix("-") == true ? arguments.firstIndex(where: isCommand) ?? 0 : 0
+    let reordered = Array(arguments[index...]) + Array(arguments[..<index])
+    let (words, command) = command(in: reordered)
+    let options = options(in: command.helpMessage())
+    if index > 0, options.contains(option) { return "options follow the command: \(command: ["msauth"] + reordered)" }
+    if let peer = peerOptions[words]?[option] { return "use \(peer)" }
+    if let peer = commonPeers[option], options.contains(peer.split(at: " ")[0]) { return "use \(peer)" }
+    // az and kubectl print JSON with -o json, gcloud with --format json.
+    let isFormat = ["-o", "--output", "--format"].contains(option)
+    return isFormat && options.contains("--json") ? "for JSON, use --json" : nil
+  }
+
+  /// The option for a username or a scope, if the command takes no arguments.
+  private static func hint(unexpected argument: String) -> Hint? {
+    let help = command(in: arguments).command.helpMessage()
+    guard !help.contains("\nARGUMENTS:") else { return nil }
+    let option = argument.contains("@") ? "--account" : argument.contains(/[.:\/]/) ? "--scope" : nil
+    guard let option, options(in: help).contains(option) else { return nil }
+    return "use \(command: Self.words(option, argument))"
+  }
+
+  /// The options that a command's help lists.
+  private static func options(in help: String) -> [String] {
+    let lines = help.split(separator: "\n").filter { $0.hasPrefix("  -") }
+    return lines.flatMap { $0.split { " ,".contains($0) }.prefix { $0.hasPrefix("-") }.map(String.init) }
   }
 
   /// `msauth exec` with `--` before the first word that isn't one of its own options or their values.

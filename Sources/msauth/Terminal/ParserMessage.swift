@@ -6,12 +6,16 @@ struct ParserMessage {
   let text: String
   /// The option that the command doesn't have, as it was typed.
   let unknownOption: String?
+  /// The word that the command doesn't take.
+  let unexpectedArgument: String?
 
   init(_ message: String) {
     guard let match = message.wholeMatch(of: /(?s)Unknown option '(.+?)'(?:\. Did you mean '(.+)'\?)?/) else {
       (text, unknownOption) = (message, nil)
+      unexpectedArgument = message.wholeMatch(of: /(?s)Unexpected argument '(.+)'/).map { String($0.1) }
       return
     }
+    unexpectedArgument = nil
     func bare(_ option: Substring) -> String { String(option.trimmingPrefix { $0 == "-" }) }
     unknownOption = String(match.1)
     let isPlausible = match.2.map { nearest(to: bare(match.1), in: [bare($0)]) != nil } ?? true

@@ -56,11 +56,11 @@ enum Questions {
   static func askSecret(_ name: String) async throws -> String {
     let isAtTerminal = Terminal.hideInput()
     if isAtTerminal { Console.write("\(name) (not shown): ") }
-    defer {
-      Terminal.restoreInput()
-      if isAtTerminal { explain("") }
-    }
-    guard let input = await BackgroundThread.runAbandoning({ readLine() }) else { throw unanswered() }
+    let input = await BackgroundThread.runAbandoning { readLine() }
+    Terminal.restoreInput()
+    // The line end was hidden too.
+    if isAtTerminal { explain("") }
+    guard let input else { throw AuthenticationError.canceled }
     var line = input ?? []
     // Windows ends lines with CR LF.
     if line.last == UInt8(ascii: "\r") { line.removeLast() }

@@ -234,6 +234,13 @@ struct ConfigTests {
     let typed = try await runner.outcome(of: child)
     #expect(typed.code == 0 && !typed.stdout.contains("hush"), "\(typed)")
     #expect(try home.json(Self.file)["client_secret"] == "hush")
+    for (key, code) in [("\n", 3), ("\u{4}", 3), ("\u{3}", 130)] {
+      let child = try runner.startOnTerminal(["config", "set", "client_secret"], typesMore: true)
+      try await eventually("the prompt") { child.stdout.contains("(not shown): ") }
+      try child.write(key)
+      let ended = try await runner.outcome(of: child)
+      #expect(ended.code == code && ended.stdout.contains("(not shown): \r\nmsauth: "), "\(ended)")
+    }
     let unread = try await run("set", "client_secret")
     #expect(unread.code == 3 && unread.stderr.contains("no client_secret on standard input"), "\(unread)")
   }

@@ -46,9 +46,18 @@ struct HintTests {
       ("graph GET /me", "use --method: msauth graph /me --method GET"), ("graph me -X POST", "hint: use --method\n"),
       ("serve --port 8080", "unknown option '--port'\n"), ("serve --port 8080", "use --listen 127.0.0.1:PORT"),
       ("accounts -o table", "for JSON, use --json"), ("token --scop a", "Did you mean '--scope'?"),
-      ("mcp add https://mcp.example", "see msauth mcp --help"), ("config check", "did you mean \"config validate\"?"),
+      ("mcp add https://mcp.example", "did you mean \"setup mcp\"?"),
+      ("config check", "did you mean \"config validate\"?"),
       ("-q status", "options follow the command: msauth status -q"),
       ("--profile work token -q", "options follow the command: msauth token -q --profile work"),
+      ("--verbose token", "hint: use -v\n"), ("init --debug", "see msauth init --help"),
+      ("status --username ada@x.example", "use --account USERNAME\n"),
+      ("login -r https://x", "use --scope URL/.default\n"),
+      ("login -t x.example", "use --tenant TENANT\n"), ("token --format json", "for JSON, use --json\n"),
+      ("login ada@x.example", "use --account ada@x.example\n"), ("token User.Read", "use --scope User.Read\n"),
+      ("switch a@x.example b@x.example", "see msauth switch --help"),
+      ("setup npm", "see msauth setup --help"), ("config rm store", "did you mean \"config unset\"?"),
+      ("setup vscode", "did you mean \"setup mcp URL --client vscode\"?"), ("me", "did you mean \"graph me\"?"),
       ("exec --fd 3 git push -f", "write -- before the command: msauth exec --fd 3 -- git push -f\n"),
       ("token --bogus", "see msauth token --help"), ("status -o tsv", "for JSON, use --json\n"),
       ("", "usage: msauth COMMAND"), ("accounts --tenant t --issuer id.example", "can't be combined with --issuer"),
@@ -92,7 +101,8 @@ struct HintTests {
     "SetupKubectl.swift", "SignInNotification.swift",
   ]
   private static let otherOptions = [
-    "--env-file", "--generate-completion-script", "--jq", "--no-launch-browser", "--port", "--token-file", "--web",
+    "--debug", "--env-file", "--format", "--generate-completion-script", "--jq", "--no-launch-browser", "--port",
+    "--token-file", "--username", "--verbose", "--web",
   ]
 
   @Test("every command, option and setting that a message names exists")

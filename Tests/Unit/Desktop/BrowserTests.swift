@@ -45,6 +45,7 @@ import Testing
             + "sensible-browser: command not found"
         )
     )
+    #expect(await failure(openers.browser("xdg-open"), url)?.hint == .checkBrowser)
   }
 
   @Test("a file that isn't executable is skipped")
