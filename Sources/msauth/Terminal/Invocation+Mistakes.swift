@@ -68,11 +68,11 @@ extension Invocation {
     if let words = graphWords { return "use --method: \(command: words)" }
     if let argument = message.unexpectedArgument { return hint(unexpected: argument) }
     guard let option = message.unknownOption else { return nil }
-    let isCommand: (String) -> Bool = { !command(in: [$0]).words.isEmpty }
+    let isCommand: (String) -> Bool = { !Self.command(in: [$0]).words.isEmpty }
     let index = arguments.first?.hasPrefix("-") == true ? arguments.firstIndex(where: isCommand) ?? 0 : 0
     let reordered = Array(arguments[index...]) + Array(arguments[..<index])
-    let (words, command) = command(in: reordered)
-    let options = options(in: command.helpMessage())
+    let (words, command) = Self.command(in: reordered)
+    let options = Self.options(in: command.helpMessage())
     if index > 0, options.contains(option) { return "options follow the command: \(command: ["msauth"] + reordered)" }
     if let peer = peerOptions[words]?[option] { return "use \(peer)" }
     if let peer = commonPeers[option], options.contains(peer.split(at: " ")[0]) { return "use \(peer)" }

@@ -50,6 +50,7 @@ struct BrowserTests {
     _ = try await fixture.provider.signIn(at: address)
     let outcome = try await fixture.runner.outcome(of: child)
     #expect(outcome.code == 0 && outcome.stdout.contains("ended with status 3"), "\(outcome)")
+    #expect(outcome.stdout.contains("check --browser, or open the address"), "\(outcome)")
     #expect(!outcome.stdout.contains("noise"), "\(outcome)")
   }
 
