@@ -71,10 +71,7 @@ extension Diagnosis {
     if let unreadable {
       return .failed(
         "the trusted certificates can't be read: \(unreadable.printable(limit: 200))",
-        """
-        check the file, and the setting that names it: \(setting: "ca_file", or: "the configuration"), CURL_CA_BUNDLE, \
-        SSL_CERT_FILE or SSL_CERT_DIR
-        """
+        network.checkCASetting
       )
     }
     if let flaw = network.proxyFlaw { return .failed(flaw.message, flaw.hint) }

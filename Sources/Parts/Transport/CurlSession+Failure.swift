@@ -33,9 +33,10 @@ extension CurlSession {
     case CURLE_PEER_FAILED_VERIFICATION:
       return certificateFailure(of: name, CURLINFO_SSL_VERIFYRESULT, transfer)
     case CURLE_SSL_CACERT_BADFILE:
-      let file = transfer.network.caFile
-      let message = "the trusted certificates couldn't be read: \(file ?? "the system's file")".printable()
-      return transfer.failure(.tlsUntrusted, message, hint: file == nil ? "install ca-certificates" : .checkCAFile)
+      let network = transfer.network
+      let message = "the trusted certificates couldn't be read: \(network.caFile ?? "the system's file")".printable()
+      let hint: Hint = network.caFile == nil ? "install ca-certificates" : network.checkCASetting
+      return transfer.failure(.tlsUntrusted, message, hint: hint)
     case _ where Self.handshakeFailures.contains(code.rawValue):
       let hint: Hint = "check the URL, its scheme and port: the server has no TLS there, or none that can be used"
       return transfer.failure(.tlsUntrusted, "no TLS connection to \(name): \(words)", hint: hint)

@@ -87,7 +87,7 @@ package final class CurlTransport: HTTPTransport {
       try network.checkCAFile()
     } catch {
       let message = "the trusted certificates can't be used: \(error)"
-      throw transfer.failure(.tlsUntrusted, message, hint: error.hint ?? .checkCAFile)
+      throw transfer.failure(.tlsUntrusted, message, hint: error.hint ?? network.checkCASetting)
     }
     let library = try library()
     guard let session = idleSessions.withLock({ $0.popLast() }) ?? CurlSession(library) else {

@@ -51,6 +51,12 @@ package struct NetworkSettings: Sendable, Equatable {
     if let configuredCAFile { _ = try readTrustedFile(at: configuredCAFile, limit: Self.maximumSize) }
   }
 
+  package var checkCASetting: Hint {
+    let names = variables.filter(["CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR"].contains).joined(separator: " or ")
+    let setting: Hint = configuredCAFile == nil ? "\(names)" : "\(setting: "ca_file", or: "the configuration")"
+    return "check the file, and the setting that names it: \(setting)"
+  }
+
   /// A bundle of all public authorities has about 250 KB.
   private static let maximumSize = 16 << 20
 

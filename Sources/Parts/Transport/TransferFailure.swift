@@ -1,9 +1,5 @@
 package import MSAuthCore
 
-extension Hint {
-  static let checkCAFile: Hint = "check the file, and where it is configured"
-}
-
 extension AuthenticationError.Reason {
   /// The server's certificate or the TLS handshake failed.
   static let tlsUntrusted: Self = "tls_untrusted"

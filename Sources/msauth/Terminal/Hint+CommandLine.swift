@@ -54,7 +54,8 @@ extension Hint.Part {
 
   private static func setting(_ name: String, _ value: String?) -> Hint {
     switch name {
-    case "browser": "\(Invocation.browserSource)"
+    case _ where value == nil && ["browser", "ca_file", "cache_file", "client_id"].contains(name):
+      "\(Invocation.source(of: name))"
     case "broker":
       "\(Invocation.arguments.contains("--broker") ? "without --broker" : "MSAUTH_BROKER=\(value ?? "auto")")"
     case "store_key_file": "MSAUTH_STORE_KEY_FILE, or \"store_key_file\" in the configuration"
@@ -98,14 +99,18 @@ extension Hint.Action {
 }
 
 extension Invocation {
-  /// The option or setting that chooses the browser, or that can choose one.
-  fileprivate static var browserSource: String {
-    guard values(of: ["--browser"], in: arguments).isEmpty else { return "--browser" }
+  /// What sets this setting, or the option that can set it.
+  fileprivate static func source(of name: String) -> String {
+    let option = optionName(name)
+    guard values(of: [option], in: arguments).isEmpty else { return option }
     let flags = values(of: ["--config", "--profile"], in: arguments).map { (String($0.dropFirst(2)), $1) }
     let settings = try? EffectiveSettings(Layer(flags: Dictionary(flags) { $1 }))
-    if let source = try? settings?.setting(named: "browser").source, source != .program {
-      return "\(source.name) in \(source.location)"
+    switch try? settings?.setting(named: name).source {
+    case .file(let location): return "\"\(location.key)\" in \(location.description)"
+    case .variable(let variable): return variable
+    default: break
     }
-    return SystemBrowser.isChosen(in: ProcessInfo.processInfo.environment) ? "$BROWSER" : "--browser"
+    let isVariable = name == "browser" && SystemBrowser.isChosen(in: ProcessInfo.processInfo.environment)
+    return isVariable ? "$BROWSER" : option
   }
 }

@@ -99,10 +99,9 @@ struct CauseTests {
         environment: untrusted.merging(["SSL_CERT_FILE": "/nonexistent.pem"]) { $1 },
         exit: 1,
         message: "the trusted certificates couldn't be read: /nonexistent.pem",
-        hint: "check the file, and where it is configured",
+        hint: "check the file, and the setting that names it: SSL_CERT_FILE",
         check: "network",
-        finding: "the trusted certificates can't be read: /nonexistent.pem",
-        advice: "check the file, and the setting that names it"
+        finding: "the trusted certificates can't be read: /nonexistent.pem"
       )
     )
   }
