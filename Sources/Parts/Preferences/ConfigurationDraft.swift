@@ -70,7 +70,14 @@ package struct ConfigurationDraft: Sendable {
     let system = (try? ConfigurationFile.ofSystem()) ?? ConfigurationFile()
     let known = file.allMistakes(above: system).map(\.message)
     for (name, value) in values { file.set(name, to: value, in: profile) }
-    guard var error = file.allMistakes(above: system).first(where: { !known.contains($0.message) }) else { return }
+    let mistakes = file.allMistakes(above: system, checksClientIDs: false)
+    guard var error = mistakes.first(where: { !known.contains($0.message) }) else {
+      // An authority may be set before its client ID.
+      if words != nil, values.contains(where: { $0.name == "client_id" }) {
+        try file.layers(of: profile, above: system).merged.checkClientIDAtAuthority()
+      }
+      return
+    }
     if error.specificHint == nil, words != nil, let example = try? ConfigurationKey(name).example {
       error.hint = "for example: '\(example)'"
     }

@@ -144,7 +144,8 @@ package struct ConfigurationFile {
   /// and of `others`.
   func allMistakes(
     above system: ConfigurationFile = ConfigurationFile(),
-    in others: [String] = []
+    in others: [String] = [],
+    checksClientIDs: Bool = true
   ) -> [AuthenticationError] {
     var file = self
     let known = [self, system].flatMap(\.profiles.keys)
@@ -159,7 +160,10 @@ package struct ConfigurationFile {
     for layers in layers {
       let merged = layers.merged
       file.note { try layers.last?.checkSingleAuthority() }
-      file.note { try merged.checkClientID() }
+      file.note {
+        try merged.checkClientID()
+        if checksClientIDs { try merged.checkClientIDAtAuthority() }
+      }
       file.note { try merged.checkRedirectURI() }
       file.note { _ = try merged.chosenAuthority() }
       file.note { _ = try merged.chosenStore() }

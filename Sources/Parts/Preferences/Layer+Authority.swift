@@ -1,4 +1,5 @@
-import MSAuth
+import FoundationEssentials
+package import MSAuth
 import MSAuthCore
 
 /// Settings that depend on each other.
@@ -19,6 +20,13 @@ extension Layer {
 
   func checkClientID() throws {
     try string("client_id")?.use("client_id_invalid") { try ClientConfiguration.validate(clientID: $0) }
+  }
+
+  var namesAuthority: Bool { Self.authorityKeys.contains { self[$0] != nil } }
+
+  /// Checks the client ID at the authority that the layer names; a flag or a variable may replace the default one.
+  func checkClientIDAtAuthority() throws {
+    if namesAuthority { try string("client_id")?.checkClientID(at: chosenAuthority()) }
   }
 
   func checkRedirectURI() throws {
@@ -80,6 +88,21 @@ extension Layer {
     }
     return try url?.use("authority_invalid") { try Authority($0.issuerURL, kind: kind, known: known) }
       ?? .microsoftCommon
+  }
+}
+
+extension Sourced<String> {
+  /// Microsoft's client IDs are GUIDs; a name or an object's URL is the usual mistake.
+  package func checkClientID(at authority: Authority) throws {
+    // Only Microsoft's own clouds have a Graph.
+    guard authority.graphEndpoint != nil, UUID(uuidString: value) == nil else { return }
+    throw error(
+      "isn't a Microsoft application (client) ID",
+      reason: "client_id_invalid",
+      hint: """
+        copy it from the Overview page of the app registration; it looks like 11111111-2222-3333-4444-555555555555
+        """
+    )
   }
 }
 

@@ -63,7 +63,7 @@ package struct Settings {
     try merged.checkClientID()
     profile = merged.string("profile")?.value
     given = effective.given.compactMapValues(\.value.string)
-    namesAuthority = Layer.authorityKeys.contains { merged[$0] != nil }
+    namesAuthority = merged.namesAuthority
     application = ClientConfiguration(
       clientID: clientID.value,
       authority: try merged.chosenAuthority(),

@@ -87,7 +87,10 @@ struct HintTests {
       ("init --client-id c --issuer http://id.example --yes", "--issuer \"http://id.example\" can't be used"),
       ("init --client-id c --issuer contoso.onmicrosoft.com --yes", "name it as the tenant\n"),
       ("init --client-id c --tenant login.microsoftonline.com --yes", "isn't a tenant's ID or domain\n"),
-      ("init --client-id c --tenant t.example --yes", "error: c isn't a Microsoft application (client) ID\n"),
+      (
+        "init --client-id c --tenant t.example --yes",
+        "error: --client-id \"c\" isn't a Microsoft application (client) ID\n"
+      ),
     ]
   )
   func usage(line: String, words: String) async throws {

@@ -181,4 +181,13 @@ struct ConfigurationDraftTests {
     #expect(error.code == .invalidParameter && error.message.contains(arguments[0]), "\(error)")
     #expect("\(error)".contains(what), "\(error)")
   }
+
+  @Test("a client ID that can't be Microsoft's is rejected, but stays until its turn if the authority is set first")
+  func microsoftClientID() throws {
+    try home.write(#"{"client_id": "my-app"}"#, to: "config/msauth/config.json")
+    try write(setting("tenant", to: "common"))
+    let error = try #require(throws: AuthenticationError.self) { try setting("client_id", to: "other-app") }
+    #expect(error.code == .invalidParameter && error.reason == "client_id_invalid", "\(error)")
+    try write(setting("client_id", to: "11111111-2222-3333-4444-555555555555"))
+  }
 }

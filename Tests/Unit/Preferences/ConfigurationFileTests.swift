@@ -10,6 +10,7 @@ struct ConfigurationFileTests {
     "a wrong key or value is reported with its line",
     arguments: [
       (#"{"colour": "blue"}"#, "unknown key \"colour\""), (#"{"client_id": 7}"#, "client_id"),
+      (#"{"client_id": "my-app", "tenant": "common"}"#, "\"my-app\" isn't a Microsoft application (client) ID"),
       (#"{"client_id": "c d"}"#, "client_id"), (#"{"redirect_uri": "https://x.example/"}"#, "redirect_uri"),
       (#"{"timeout": "5x"}"#, "\"timeout\" must be a number of seconds above 0 and up to 86400, such as 90, or a"),
       (#"{"timeout": 1e30}"#, "timeout"),

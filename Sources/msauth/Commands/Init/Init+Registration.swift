@@ -63,7 +63,7 @@ extension Init {
     let change = try draft(registration).changes.first { $0.key.hasSuffix("redirect_uri") }
     configuration.redirectURI = if let change { change.new?.string } else { valueInFile("redirect_uri") }
     _ = try await PublicClientApplication(configuration: configuration)
-    try Self.check(registration.clientID, at: configuration.authority)
+    try check(registration.clientID, at: configuration.authority)
     guard isOnline else { return false }
     let result = try await Diagnosis(of: configuration, timeout: .seconds(10)).registration()
     if result.status == .warning { Self.warnUnchecked(result.message) }
@@ -115,15 +115,9 @@ extension Init {
     }
   }
 
-  /// Microsoft's client IDs are GUIDs; a name or an object's URL is the usual mistake.
-  static func check(_ clientID: String, at authority: Authority) throws {
-    // Only Microsoft's own clouds have a Graph.
-    guard authority.graphEndpoint != nil, UUID(uuidString: clientID) == nil else { return }
-    let message = "\(clientID.printable(limit: 80)) isn't a Microsoft application (client) ID"
-    let hint: Hint = """
-      copy it from the Overview page of the app registration; it looks like 11111111-2222-3333-4444-555555555555
-      """
-    throw AuthenticationError.usage(message, reason: "client_id_invalid", hint: hint)
+  func check(_ clientID: String, at authority: Authority) throws {
+    let name = self.clientID == nil ? "the client ID" : "--client-id"
+    try Sourced(clientID, .flag(name)).checkClientID(at: authority)
   }
 
   private static let providerQuestion = """

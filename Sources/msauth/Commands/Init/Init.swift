@@ -91,7 +91,7 @@ struct Init: AsyncParsableCommand {
     let given = registration(clientID, at: tenantOrIssuer ?? "common")
     let tentative = try draft(given)
     if !tentative.changes.isEmpty { try tentative.checkWritable() }
-    if clientID != nil, tenantOrIssuer != nil { try Self.check(given.clientID, at: given.configuration().authority) }
+    if clientID != nil, tenantOrIssuer != nil { try check(given.clientID, at: given.configuration().authority) }
 
     // 2. Choose and check the provider and the application.
     let (registration, metadata, isChecked) = try await chooseRegistration(clientID)
