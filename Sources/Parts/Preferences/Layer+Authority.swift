@@ -45,20 +45,19 @@ extension Layer {
     guard let tenant = string("tenant") else { return base }
     guard base.kind == .aad else {
       let url = "https://login.microsoftonline.com/\(tenant.value)"
+      let instead: Hint = tenant.source.ownFile?.setting("issuer", url) ?? "\(command: [url])"
       throw tenant.error(
         "can't be used: \(base.url.printable()) has no tenants",
         reason: "authority_contradiction",
-        hint: "name Microsoft's authority instead: \(command: [url])"
+        hint: "name Microsoft's authority instead: \(instead)"
       )
     }
-    // The tenant becomes a part of the URL; the domain of a login host isn't a tenant's.
-    guard !Authority.cloudHosts(known: []).contains(tenant.value.lowercased()),
-      let authority = try? base.inTenant(tenant.value)
-    else {
+    guard let authority = base.inNamedTenant(tenant.value) else {
+      let hint = tenant.value.pastedHint ?? tenant.value.intendedTenantHint
       throw tenant.error(
         "isn't a tenant's ID or domain",
         reason: "authority_invalid",
-        hint: tenant.value.pastedHint ?? "name a tenant as in contoso.onmicrosoft.com; common means any account"
+        hint: hint ?? "name a tenant as in contoso.onmicrosoft.com; common means any account"
       )
     }
     return authority
@@ -106,7 +105,26 @@ extension Sourced<String> {
   }
 }
 
+extension Authority {
+  /// The same authority in a tenant that a setting names: an ID, a domain, or an audience such as `common`.
+  func inNamedTenant(_ name: String) -> Authority? {
+    // The tenant becomes a part of the URL; the domain of a login host isn't a tenant's.
+    let hosts = Self.cloudHosts(known: [])
+    guard !hosts.contains(name.lowercased()), let authority = try? inTenant(name) else { return nil }
+    // Other hosts, such as a demo's, may have tenants with other names.
+    let isPossible = name.contains(".") || authority.namesTenantByID || authority.isTenantless
+    return isPossible || !hosts.contains(host) ? authority : nil
+  }
+}
+
 extension String {
+  /// The domain or the audience that a single word may stand for.
+  fileprivate var intendedTenantHint: Hint? {
+    guard !contains("."), (try? Authority.microsoftCommon.inTenant(self)) != nil else { return nil }
+    let audience = nearest(to: self, in: ["common", "organizations", "consumers"])
+    return "did you mean \(audience ?? lowercased() + ".onmicrosoft.com")?"
+  }
+
   /// How to name the tenant instead of an account or a page of Microsoft's portals.
   fileprivate var pastedHint: Hint? {
     let (parts, address) = (split(at: "/"), split(at: "@"))
@@ -116,10 +134,13 @@ extension String {
     return parts.count == 1 && address.count == 2 ? "name the tenant by its domain alone: \(address[1])" : nil
   }
 
-  /// How to name a tenant instead of an issuer, if it is the domain of one.
+  /// How to name a tenant instead of an issuer, if it is an audience, or the ID or the domain of a tenant.
   fileprivate var tenantHint: Hint? {
-    let host = (try? WebURL(issuerURL, .request))?.host
-    return host?.hasSuffix(".onmicrosoft.com") == true ? "this is a tenant's domain; name it as the tenant" : nil
+    let named = try? Authority.microsoftCommon.inTenant(self)
+    let isID = named?.isTenantless == true || named?.namesTenantByID == true
+    let host = isID ? self : (try? WebURL(issuerURL, .request))?.host
+    guard let host, isID || host.hasSuffix(".onmicrosoft.com") else { return nil }
+    return "this is a tenant, not an issuer; use \(setting: "tenant", host, or: "it as the tenant")"
   }
 
   /// The issuer's URL in what users paste: that URL, a host, or the URL of the discovery document.

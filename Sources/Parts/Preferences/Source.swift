@@ -77,6 +77,11 @@ package enum Source: Sendable, Equatable {
     }
   }
 
+  /// Where the value is in the user's own file.
+  var ownFile: FileLocation? {
+    if case .file(let location) = self, location.file != FileLocation.systemFile { location } else { nil }
+  }
+
   /// In a file, a relative path is relative to the file.
   func path(of value: String) -> String {
     guard case .file(let location) = self, !value.isAbsolutePath else { return value }
@@ -118,9 +123,15 @@ package struct FileLocation: Sendable, Equatable {
   /// How to remove the member, a key of the file or of a profile.
   var removal: Hint {
     if file == Self.systemFile { return "remove one in \(file)" }
-    let profile: Hint = path.count > 2 ? " \(setting: "profile", path[1], or: "of the profile")" : ""
-    return "remove one: \(action: .removeKey(path.last ?? key), or: "\(key) in \(file)")\(profile)"
+    return "remove one: \(action: .removeKey(path.last ?? key), or: "\(key) in \(file)")\(inProfile)"
   }
+
+  /// How to set another key beside the member.
+  func setting(_ key: String, _ value: String) -> Hint {
+    "\(action: .setKey(key), or: key) \(command: [value])\(inProfile)"
+  }
+
+  private var inProfile: Hint { path.count > 2 ? " \(setting: "profile", path[1], or: "of the profile")" : "" }
 
   /// File and line, as compilers write them.
   package var description: String { file.printable() + (line.map { ":\($0)" } ?? "") }

@@ -149,8 +149,7 @@ extension Sourced<JSONValue> {
   private func tenant() throws -> String {
     let members = try members(named: ["type", "tenant_id"])
     let tenant = try members["tenant_id"]?.sourcedString()
-    // The tenant becomes a part of a URL.
-    if let tenant, (try? Authority.microsoftCommon.inTenant(tenant.value)) == nil {
+    if let tenant, Authority.microsoftCommon.inNamedTenant(tenant.value) == nil {
       throw tenant.source.error("must be a tenant's ID or domain, such as contoso.onmicrosoft.com")
     }
     switch try members["type"]?.string() {

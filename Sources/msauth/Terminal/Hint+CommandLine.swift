@@ -59,6 +59,8 @@ extension Hint.Part {
     case "broker":
       "\(Invocation.arguments.contains("--broker") ? "without --broker" : "MSAUTH_BROKER=\(value ?? "auto")")"
     case "store_key_file": "MSAUTH_STORE_KEY_FILE, or \"store_key_file\" in the configuration"
+    case "tenant" where Invocation.commandWords == ["config", "set"]:
+      "\(command: ["msauth", "config", "set", name, value ?? "TENANT"] + Invocation.repeating(["--config", "--profile"]))"
     // Settings without an option.
     case "authorities", "dpop", "mcp", "multiple_clouds_supported", "shared_device_mode_supported":
       "\"\(name)\"\(value.map { ": \($0)" } ?? "") in the configuration"
@@ -90,7 +92,7 @@ extension Hint.Action {
       install msauth-demo and run: \(command: ["msauth-demo", "serve", "--", "bash"])
       """
     case .createConfiguration: "msauth init writes one; --config or MSAUTH_CONFIG names another"
-    case .setKey(let key): "\(command: ["msauth", "config", "set", key])"
+    case .setKey(let key): "\(command: ["msauth", "config", "set", key] + Invocation.repeating(["--config"]))"
     case .removeKey(let key): "\(command: ["msauth", "config", "unset", key] + Invocation.repeating(["--config"]))"
     case .readDocumentation: "\(command: Invocation.help)"
     case .logVerbosely: "-vv"

@@ -204,6 +204,10 @@ struct ConfigTests {
     #expect(try await run("set", "tenant", "contoso.example").code == 0)
     #expect(try await run("unset", "issuer").code == 0)
     #expect(try home.json(Self.file)["tenant"] == "contoso.example")
+    try home.write(#"{"profiles": {"mail": {"tenant": "fabrikam.com"}}}"#, to: Self.file)
+    let other = try await run("set", "issuer", "https://id.example")
+    let command = "msauth config set issuer https://login.microsoftonline.com/fabrikam.com --profile mail\n"
+    #expect(other.code == 78 && other.stderr.contains("instead: \(command)"), "\(other)")
   }
 
   @Test("an invalid file can be fixed key by key")

@@ -85,7 +85,9 @@ struct HintTests {
       ("init --client-id c --issuer x --yes", "--issuer \"x\" can't be used"),
       ("init --client-id c --tenant ftp://x --yes", "\"ftp://x\""),
       ("init --client-id c --issuer http://id.example --yes", "--issuer \"http://id.example\" can't be used"),
-      ("init --client-id c --issuer contoso.onmicrosoft.com --yes", "name it as the tenant\n"),
+      ("init --client-id c --issuer contoso.onmicrosoft.com --yes", "use --tenant contoso.onmicrosoft.com\n"),
+      ("config set issuer organizations --profile w", "use msauth config set tenant organizations --profile w\n"),
+      ("config set tenant Foo", "did you mean foo.onmicrosoft.com?\n"),
       ("init --client-id c --tenant login.microsoftonline.com --yes", "isn't a tenant's ID or domain\n"),
       (
         "init --client-id c --tenant t.example --yes",

@@ -29,6 +29,8 @@ struct ConfigurationFileTests {
       (#"{"authorities": [{"authority_url": "http://id.example"}]}"#, "authorities[0].authority_url"),
       (#"{"authorities": [{"audience": {"type": "AzureADMyOrg"}}]}"#, "has no tenant_id"),
       (#"{"tenant": "login.microsoftonline.com"}"#, "isn't a tenant's ID or domain"),
+      (#"{"tenant": "contoso"}"#, "isn't a tenant's ID or domain"),
+      (#"{"authorities": [{"audience": {"tenant_id": "contoso"}}]}"#, "authorities[0].audience.tenant_id"),
       (#"{"authority": "https://contoso.onmicrosoft.com"}"#, "isn't an authority's URL"),
       (#"{"authorities": [{"type": "AAD"}, {"type": "AAD"}]}"#, "none with \"default\": true"),
       (#"{"store": "cloud"}"#, "store"), (#"{"dpop": "yes"}"#, "dpop"), (#"{"browser": "a \"b"}"#, "browser"),
@@ -68,6 +70,7 @@ struct ConfigurationFileTests {
       (#"{"issuer": "https://id.example"}"#, "did you mean \"authority\"?"),
       (#"{"authorities": [{"authority-url": "https://id.example"}]}"#, "did you mean \"authority_url\"?"),
       (##"{"appearance": {"accent_colour": "#23497f"}}"##, "did you mean \"accent_color\"?"),
+      (#"{"tenant": "organisations"}"#, "did you mean organizations?"),
       (#"{"client_id": "c", "client_id": "d"}"#, "remove one of the two"),
       (#"{"client_id" "c"}"#, "check it with: python3 -m json.tool '/my files/c.json'"),
     ]
