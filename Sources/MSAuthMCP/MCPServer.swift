@@ -65,19 +65,23 @@ public struct MCPServer: Sendable {
   }
 
   init(_ url: String, settings: Settings, context: Context) throws(AuthenticationError) {
-    do {
-      address = try WebURL(url, .endpoint)
-    } catch {
-      let message = "the server's URL \(url.printable(limit: 200)) \(error.reason)"
-      let hint: Hint = "it looks like https://mcp.example.com/mcp"
-      throw AuthenticationError(.invalidParameter, message, reason: "server_url_invalid", hint: hint)
-    }
+    address = try Self.address(url)
     guard settings.session?.utf8.allSatisfy({ $0.isASCIIAlphanumeric || "-._@".utf8.contains($0) }) != false else {
       let message = "the session's name has a character other than letters, digits and -._@"
       throw AuthenticationError(.invalidParameter, message, reason: "session_invalid")
     }
     scopes = try settings.scopes.map { scopes throws(AuthenticationError) in try Scopes(scopes) }
     (self.settings, self.context) = (settings, context)
+  }
+
+  package static func address(_ url: String) throws(AuthenticationError) -> WebURL {
+    do {
+      return try WebURL(url, .endpoint)
+    } catch {
+      let message = "the server's URL \(url.printable(limit: 200)) \(error.reason)"
+      let hint: Hint = WebURL.hint(for: url) ?? "it looks like https://mcp.example.com/mcp"
+      throw AuthenticationError(.invalidParameter, message, reason: "server_url_invalid", hint: hint)
+    }
   }
 
   /// Returns a token for the server: from the store, refreshed, or through the browser.

@@ -28,7 +28,8 @@ extension Diagnosis {
     do throws(AuthenticationError) {
       let programs = try await browser.programs()
       if let found = programs.first(where: { $0.path != nil }), let path = found.path {
-        let program = "\(found.name.printable(limit: 60)) (\(path.printable(limit: 200)))"
+        let shown = path.printable(limit: 200)
+        let program = found.name == path ? shown : "\(found.name.printable(limit: 60)) (\(shown))"
         return found.isChosen ? .ok(program) : await checkRegisteredBrowser(opener: program)
       }
       let names = programs.map { $0.name.printable(limit: 60) }.joined(separator: ", ")

@@ -141,6 +141,12 @@ package struct WebURL: Sendable, Equatable {
     return named.isPrivate && !isPrivate ? ("names a private address: \(url.printable(limit: 200))", true) : nil
   }
 
+  /// Suggests the URL for a host and path without a scheme.
+  package static func hint(for string: String) -> Hint? {
+    guard let url = try? WebURL("https://\(string)", .endpoint) else { return nil }
+    return "did you mean \(command: [(url.isLoopback ? "http" : "https") + "://" + string])?"
+  }
+
   package var segments: [String] { path.split(separator: "/").map(String.init) }
 
   /// The normal form: the host in lower case, without the scheme's default port.

@@ -50,6 +50,7 @@ extension Invocation {
     ["login"]: [
       "--web": "msauth login alone, which opens the browser", "--no-launch-browser": "--no-browser",
     ],
+    ["init"]: ["--scope": "msauth config set scopes SCOPE, with the same --profile"],
     ["serve"]: ["--port": "--listen 127.0.0.1:PORT", "--json": "--output json"],
   ]
 

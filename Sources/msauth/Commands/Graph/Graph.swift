@@ -223,7 +223,7 @@ struct Graph: AsyncParsableCommand {
       _ = try WebURL(endpoint.value, .endpoint)
       return endpoint.value
     } catch {
-      throw endpoint.error(error.reason, reason: "url_refused")
+      throw endpoint.error(error.reason, reason: "url_refused", hint: WebURL.hint(for: endpoint.value))
     }
   }
 

@@ -110,9 +110,12 @@ struct Setup: AsyncParsableCommand {
     }
   }
 
-  static func checkPath(for program: String) {
-    guard findProgram("msauth", path: ProcessInfo.processInfo.environment["PATH"]) == nil else { return }
-    Console.say("msauth isn't on the PATH, where \(program) looks for it")
+  static func checkPath(of name: String = "msauth", for program: String) {
+    guard findProgram(name, path: ProcessInfo.processInfo.environment["PATH"]) == nil else { return }
+    Console.say("\(name) isn't on the PATH, where \(program) looks for it")
+    guard let home = try? home else { return }
+    let words = ["ln", "-s", resolved("/proc/self/exe"), "\(home)/.local/bin/\(name)"]
+    Console.hint("put a link on the PATH, such as \(command: words)")
   }
 
   static var home: String {

@@ -1,8 +1,6 @@
 import ArgumentParser
-import FoundationEssentials
 import MSAuth
 import MSAuthAzure
-import MSAuthDesktop
 import MSAuthPreferences
 import MSAuthUnix
 
@@ -53,11 +51,7 @@ struct SetupDocker: AsyncParsableCommand {
     let isChanged = try DockerConfiguration.set(host, removing: false)
     if !registry.isTrusted { try await Self.record(host, isConfirmed: true) }
     if isChanged { try Console.result(DockerConfiguration.text(for: host)) }
-    let path = ProcessInfo.processInfo.environment["PATH"]
-    if isChanged, findProgram(ToolAlias.dockerCredential.rawValue, path: path) == nil {
-      let link = "\(try Setup.home)/.local/bin/\(ToolAlias.dockerCredential.rawValue)"
-      Console.hint("put a link on the PATH, such as \(command: ["ln", "-s", resolved("/proc/self/exe"), link])")
-    }
+    if isChanged { Setup.checkPath(of: ToolAlias.dockerCredential.rawValue, for: "Docker") }
     let hasToken = try await Setup.checkToken(for: "Docker") {
       _ = try await DockerCredential.password(for: registry, session)
     }

@@ -44,13 +44,10 @@ struct SetupMCP: AsyncParsableCommand {
     try checkNotEmpty(["name": name])
     try mode.check(["--print": mode.print])
     try reject(["--user isn't needed: cursor has only the user's file": user && client == .cursor])
-    do { _ = try WebURL(server.url, .endpoint) } catch {
-      throw ValidationError("the server \(server.url.printable(limit: 100)) \(error.reason)")
-    }
   }
 
   func run() async throws {
-    let host = try WebURL(server.url, .endpoint).host
+    let host = try MCPServer.address(server.url).host
     let name = name ?? String(host.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
     let remove = mode.remove
     // Without the settings, which --remove doesn't need.

@@ -25,7 +25,9 @@ struct SSHDestination: Sendable {
     // The other settings apply to the other computer.
     let countdown = try? EffectiveSettings([:]).setting(named: "countdown").value?.bool
     StatusLine.isOn.store(countdown ?? true, ordering: .relaxed)
-    if let noUserError = browsing.noUserError(browser: browsing.browser) { throw noUserError }
+    if let noUserError = browsing.noUserError(browser: browsing.browser) {
+      throw noUserError.with(hint: "run \(command: Invocation.deviceLogin) on \(name)")
+    }
     let agent = try await LocalUserAgent(
       browser: browsing.browser,
       browserUse: browsing.noBrowser ? .report : .open,
