@@ -178,7 +178,8 @@ struct ServeCommand: AsyncParsableCommand {
       Then try:
       \(Self.examples)
 
-      Users: \(users(of: provider)). They have no passwords.\(faultList)
+      Users: \(users(of: provider))
+      They have no passwords.\(faultList)
       """
   }
 
@@ -191,7 +192,8 @@ struct ServeCommand: AsyncParsableCommand {
     msauth setup mail and msauth setup mcp write stay; --print writes none. Try:
     \(Self.examples)
 
-    Users: \(users(of: provider)). They have no passwords.
+    Users: \(users(of: provider))
+    They have no passwords.
     Without a display: msauth login --browser 'msauth-demo walk %s'
 
     """

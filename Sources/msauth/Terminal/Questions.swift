@@ -27,11 +27,22 @@ enum Questions {
     return CommandFailure(AuthenticationError(.userCanceled, message))
   }
 
-  static func explain(_ lines: String) { Console.write(lines + "\n") }
+  static func explain(_ lines: String) { Console.write(wrapped(lines) + "\n") }
+
+  /// Wraps each line below the start of its last column.
+  private static func wrapped(_ lines: String) -> String {
+    guard let columns = Terminal.knownColumns else { return lines }
+    let wrapped = lines.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      let start = line.matches(of: #/ {2,}(?:\d\. |- )?/#).last?.range.upperBound ?? line.startIndex
+      let indentation = min(columns / 2, line.distance(from: line.startIndex, to: start))
+      return Terminal.wrapped(String(line), at: columns, indentation: indentation, isFirstIndented: false)
+    }
+    return wrapped.joined(separator: "\n")
+  }
 
   static func ask(_ question: String, default: String? = nil) async throws -> String {
     while true {
-      Console.write(question + (`default`.map { " [\($0)]" } ?? "") + ": ")
+      Console.write(wrapped(question + (`default`.map { " [\($0)]" } ?? "") + ":") + " ")
       let input = await BackgroundThread.runAbandoning { readLine() }
       if input == nil || input == .some(nil) { explain("") }
       guard let input else { throw AuthenticationError.canceled }

@@ -106,6 +106,17 @@ struct InitTests {
     #expect(try home.json(Self.file)["client_id"] == "app")
   }
 
+  @Test("explanations are wrapped below their first word, and the command in them isn't")
+  func narrow() async throws {
+    let command = "stty cols 50; exec \"$0\" init --issuer \(provider.url)"
+    let child = try runner.startOnTerminal(["-c", command, BuiltProducts.msauth], of: "/bin/sh", typing: "\u{4}")
+    let outcome = try await runner.outcome(of: child)
+    let lines = outcome.stdout.split(whereSeparator: \.isNewline)
+    #expect(lines.contains("    tokens if it offers that choice"), "\(outcome)")
+    #expect(lines.contains { $0.hasPrefix("  msauth init --issuer \(provider.url) --redirect-uri ") }, "\(outcome)")
+    #expect(lines.allSatisfy { $0.count < 50 || $0.contains("http://127") }, "\(outcome)")
+  }
+
   @Test("login without a configuration asks what init asks, and goes on to sign in")
   func login() async throws {
     let child = try runner.startOnTerminal(
@@ -193,11 +204,12 @@ struct InitTests {
   @Test("without a network, a host is the tenant or the issuer that the user then names")
   func offlineHost() async throws {
     let runner = CommandRunner(home: home, environment: ["https_proxy": "http://127.0.0.1:9"])
-    let typing = "login.microsoftonline.com\nid.example.org\nhttps://id.example.org\ny\ny\n"
+    let typing = "login.microsoftonline.com\nid.example.org\nhttps://id.example.org\n\n\n"
     let outcome = try await runner.runOnTerminal("init", "--client-id", "app", typing: typing)
     let text = outcome.stdout.replacing("\r\n", with: " ").split(separator: " ").joined(separator: " ")
     #expect(outcome.code == 0 && text.contains("isn't a tenant's ID or domain"), "\(outcome)")
     #expect(text.contains("couldn't look up whether id.example.org is a tenant or an issuer"), "\(outcome)")
+    #expect(text.contains(#/application wasn't checked: .* Use it anyway\? \[Y\/n\]: /#), "\(outcome)")
     #expect(try home.json(Self.file) == ["client_id": "app", "authority": "https://id.example.org"])
   }
 

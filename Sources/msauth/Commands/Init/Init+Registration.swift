@@ -15,7 +15,9 @@ extension Init {
     }
     if clientID == nil {
       let isMicrosoft = [.aad, .b2c, .ciam].contains(configuration.authority.kind)
-      Questions.explain(isMicrosoft ? Self.microsoftRegistration : otherRegistration)
+      Questions.explain(isMicrosoft ? Self.microsoftRegistration : Self.otherRegistration)
+      // Not wrapped, to be copied.
+      if !isMicrosoft { Console.write("  \(repeated(adding: Self.exactRedirect).shellCommand)\n\n") }
     }
     registration.redirectURI = redirectURI
     var isChecked = false
@@ -78,8 +80,8 @@ extension Init {
     throw AuthenticationError(.invalidConfiguration, result.message, reason: "check_failed", hint: hint)
   }
 
-  private static func warnUnchecked(_ why: String) {
-    if Console.isQuiet { return }
+  private static func warnUnchecked(_ why: String, isPrompt: Bool = false) {
+    if Console.isQuiet, !isPrompt { return }
     Console.say("the application wasn't checked: \(why)")
     Console.hint("check it later: \(command: ["msauth", "doctor"] + Invocation.repeating(fileOptions))")
   }
@@ -102,10 +104,10 @@ extension Init {
         return try await check(value)
       } catch let error as AuthenticationError where ![.canceled, .userCanceled].contains(error.code) {
         let isOffline = error.code == .providerUnreachable
-        if isOffline, yes { return Self.warnUnchecked(error.message) }
-        Console.error(error)
+        if isOffline { Self.warnUnchecked(error.message, isPrompt: !yes) } else { Console.error(error) }
+        if isOffline, yes { return }
         if isOffline || error.reason == "check_failed", !yes {
-          if try await Questions.confirm("Use it anyway?", default: false) { return }
+          if try await Questions.confirm("Use it anyway?", default: isOffline) { return }
         }
         guard given == nil else {
           Console.say("nothing was written")
@@ -135,8 +137,7 @@ extension Init {
     Which application? If your administrator hasn't registered one, register it:
       1. Open https://entra.microsoft.com: App registrations, New registration.
       2. Enter a name, and choose who can sign in.
-      3. Redirect URI: choose "Mobile and desktop applications" ("Public client/native"),
-         and enter http://localhost
+      3. Redirect URI: choose "Mobile and desktop applications" ("Public client/native"), and enter http://localhost
       4. For --device-code: under Authentication, set "Allow public client flows" to Yes.
       5. Copy the application (client) ID from the Overview page.
 
@@ -144,17 +145,13 @@ extension Init {
 
   private static let exactRedirect = ["--redirect-uri", "http://127.0.0.1:8400/"]
 
-  private var otherRegistration: String {
-    """
+  private static let otherRegistration = """
 
     Which application? Register one with the provider:
       - a public or native client without a secret, with PKCE (S256)
       - the authorization code flow, and refresh tokens if it offers that choice
       - the redirect URI http://127.0.0.1/, on any port
 
-    If the provider requires an exact redirect URI, register \(Self.exactRedirect[1]), press Ctrl-C and run:
-      \(repeated(adding: Self.exactRedirect).shellCommand)
-
+    If the provider requires an exact redirect URI, register \(exactRedirect[1]), press Ctrl-C and run:
     """
-  }
 }
