@@ -47,12 +47,19 @@ package struct ConfigurationDraft: Sendable {
   package init(setting name: String, to words: [String]?, profile: String?, path: String?) throws {
     let path = try Self.chosenPath(path)
     var values = try Self.newValues(of: name, words)
+    // The user can't fix the system file.
+    let system = (try? ConfigurationFile.ofSystem()) ?? ConfigurationFile()
     try self.init(path: path, profile: profile) { members in
       // A type that only repeats what the old URL implied, as `issuer` enters it, is removed with that URL.
       if name.isIdentical(to: "authority"), let url = members["authority"]?.string,
         let implied = try? Authority(url).kind.rawValue, members["authority_type"]?.string == implied
       {
         values.append(("authority_type", nil))
+      }
+      if name.isIdentical(to: "profiles"), words == nil, let used = members["profile"]?.string,
+        members["profiles"]?[used] != nil, system.profiles[used] == nil
+      {
+        values.append(("profile", nil))
       }
       for (name, value) in values {
         // An unknown key can be removed if the file has it.
@@ -66,8 +73,6 @@ package struct ConfigurationDraft: Sendable {
     if let profile, isProfileNew, words == nil {
       throw Sourced(profile, .flag("--profile")).missingProfile(in: path, known: file.profiles.keys)
     }
-    // The user can't fix the system file.
-    let system = (try? ConfigurationFile.ofSystem()) ?? ConfigurationFile()
     let known = file.allMistakes(above: system).map(\.message)
     for (name, value) in values { file.set(name, to: value, in: profile) }
     let mistakes = file.allMistakes(above: system, checksClientIDs: false)
@@ -103,8 +108,6 @@ package struct ConfigurationDraft: Sendable {
   ///
   /// An issuer sets the authority and its type, and replaces what names another authority.
   private static func newValues(of name: String, _ words: [String]?) throws -> [(name: String, value: JSONValue?)] {
-    // Without profiles, the default one wouldn't exist.
-    if name.isIdentical(to: "profiles"), words == nil { return [(name, nil), ("profile", nil)] }
     let key = ConfigurationKey.canonical(name)
     guard key != name else {
       return [(name, try words.flatMap { try ConfigurationKey(name).value(of: $0) })]

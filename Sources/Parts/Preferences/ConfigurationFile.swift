@@ -127,17 +127,22 @@ package struct ConfigurationFile {
     }
   }
 
-  /// The mistakes of the system file and of the user's file.
-  package static func check(at path: String?) throws -> (path: String, mistakes: [AuthenticationError]) {
+  /// The mistakes of the system file and of the user's file; `files` are those that exist.
+  package static func check(
+    at path: String?
+  ) throws -> (path: String, files: [String], mistakes: [AuthenticationError]) {
     let path = try ConfigurationDraft.chosenPath(path)
     let systemDocument = try document(path: FileLocation.systemFile, isOptional: true)
     let system = systemDocument.map { ConfigurationFile($0, path: FileLocation.systemFile) } ?? ConfigurationFile()
     var mistakes = system.allMistakes()
     if mistakes.isEmpty { do { _ = try ofSystem() } catch let error as AuthenticationError { mistakes = [error] } }
-    guard let document = try document(path: path, isOptional: systemDocument != nil) else { return (path, mistakes) }
+    let systemFiles = systemDocument == nil ? [] : [FileLocation.systemFile]
+    guard let document = try document(path: path, isOptional: systemDocument != nil) else {
+      return (path, systemFiles, mistakes)
+    }
     let known = mistakes.map(\.message)
     let own = ConfigurationFile(document, path: path).allMistakes(above: system, in: Array(system.profiles.keys))
-    return (path, mistakes + own.filter { !known.contains($0.message) })
+    return (path, systemFiles + [path], mistakes + own.filter { !known.contains($0.message) })
   }
 
   /// All mistakes, also of settings combined with the system file's: without a profile, and with each profile of this file

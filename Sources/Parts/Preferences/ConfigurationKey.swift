@@ -94,8 +94,10 @@ package struct ConfigurationKey: Sendable {
     }
     let parts = name.split(at: ".", maxSplits: 2)
     if case .flag = source, parts.count > 1, parts[0].isIdentical(to: "profiles") {
+      let profile: Hint = "\(setting: "profile", parts[1], or: "that profile")"
       let key = parts.count == 3 ? parts[2] : isRemoved ? parts[0] : "the keys of the profile"
-      throw source.error("isn't a key", hint: "use \(key) with \(setting: "profile", parts[1], or: "that profile")")
+      let removal: Hint = "run \(action: .removeKey(key), or: "remove \(key) of") \(profile)"
+      throw source.error("isn't a key", hint: isRemoved ? removal : "use \(key) with \(profile)")
     }
     throw source.unknownKey(named: name, among: names + ["profiles"])
   }

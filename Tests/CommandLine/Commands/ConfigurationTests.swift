@@ -45,6 +45,15 @@ struct ConfigurationTests {
     try home.write(#"{"profile": "w"}"#, to: "config/msauth/config.json")
     let mistakes = try await runner.run("config", "validate").stdout
     #expect(mistakes.ranges(of: "unknown key").count == 1, "\(mistakes)")
+
+    // The user's default profile outlives their own profiles if it is there.
+    try home.write(#"{"profiles": {"w": {}}}"#, to: file, mode: 0o644)
+    try home.write(#"{"profile": "w", "profiles": {"v": {}}}"#, to: "config/msauth/config.json")
+    #expect(try await runner.run("config", "unset", "profiles", "--yes").code == 0)
+    #expect(try home.json("config/msauth/config.json") == ["profile": "w"])
+    try FileManager.default.removeItem(atPath: home.path("config/msauth/config.json"))
+    let valid = try await runner.run("config", "validate")
+    #expect(valid.stderr == "msauth: /etc/msauth/config.json has no mistakes\n", "\(valid)")
   }
 
   @Test("a tenant below an authority for all users is written as an authority")

@@ -36,7 +36,7 @@ struct HintTests {
       ("config set scopes User.Read,Mail.Read", "separate scopes by spaces: 'User.Read Mail.Read'"),
       ("config unset timeout --profile nosuch", "isn't a profile of"),
       ("config unset profiles --profile nosuch", "isn't a profile of"),
-      ("config unset profiles.work", "use profiles with --profile work\n"),
+      ("config unset profiles.work", "run msauth config unset profiles --profile work\n"),
       ("config set profiles.work x", "use the keys of the profile with --profile work\n"),
       ("-V", "hint: use --version\n"), ("login --web", "use msauth login alone"),
       ("login --no-launch-browser", "use --no-browser"), ("login -u ada@x.example", "use --account USERNAME"),

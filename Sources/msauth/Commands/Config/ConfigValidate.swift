@@ -21,8 +21,9 @@ struct ConfigValidate: AsyncParsableCommand {
     let check = try ConfigurationFile.check(at: options.config)
     let mistakes = check.mistakes.map { $0.json(exit: ExitStatus.configuration.rawValue) }
     let output = Output(["configuration": check.path, "mistakes": mistakes])
-    let path = check.path.printable()
-    if mistakes.isEmpty { return try options.json ? output.print() : Console.notice("\(path) has no mistakes") }
+    let names = check.files.map { $0.printable() }.joined(separator: " and ")
+    let files = "\(names) \(check.files.count == 1 ? "has" : "have")"
+    if mistakes.isEmpty { return try options.json ? output.print() : Console.notice("\(files) no mistakes") }
     for mistake in check.mistakes where !options.json {
       try Console.result(mistake.message.printable(limit: 2000))
       if let hint = mistake.specificHint {
@@ -30,7 +31,7 @@ struct ConfigValidate: AsyncParsableCommand {
       }
     }
     let count = mistakes.count == 1 ? "1 mistake" : "\(mistakes.count) mistakes"
-    let error = AuthenticationError(.invalidConfiguration, "\(path) has \(count)", reason: "configuration_file")
+    let error = AuthenticationError(.invalidConfiguration, "\(files) \(count)", reason: "configuration_file")
     throw CommandFailure(error, output: output)
   }
 }
