@@ -10,6 +10,10 @@ extension CompletionKind {
     return .shellCommand("msauth accounts --complete \(shell.rawValue) -- \(shell.typedWords) 2>/dev/null")
   }
 
+  /// The profiles whose names no shell would expand.
+  static let profiles: CompletionKind =
+    .shellCommand("msauth config profiles 2>/dev/null | grep -x '[A-Za-z0-9_.][A-Za-z0-9_.-]*'")
+
   static func values<Value: CaseIterable & RawRepresentable<String>>(of _: Value.Type) -> CompletionKind {
     .list(Value.allCases.map(\.rawValue))
   }

@@ -20,7 +20,7 @@ struct ConfigurationFileOptions: ParsableArguments {
 
 /// The options of a command that writes settings, into a profile if one is named.
 struct ProfileOptions: ParsableArguments {
-  @Option(help: .value("name", "Write to this profile only."))
+  @Option(help: .value("name", "Write to this profile only."), completion: .profiles)
   var profile: String?
 
   @OptionGroup var file: ConfigurationFileOptions

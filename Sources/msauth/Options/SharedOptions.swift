@@ -45,7 +45,10 @@ struct SharedOptions: ParsableArguments {
 
 /// The options of every command that reads the configuration file and the token store.
 struct StoreOptions: ParsableArguments {
-  @Option(help: .value("name", "Profile in the configuration file, or \"default\" for none. [MSAUTH_PROFILE]"))
+  @Option(
+    help: .value("name", "Profile in the configuration file, or \"default\" for none. [MSAUTH_PROFILE]"),
+    completion: .profiles
+  )
   var profile: String?
 
   @Option(file: "Configuration file. [MSAUTH_CONFIG]")

@@ -61,6 +61,26 @@ struct CompletionTests {
     #expect(runner.home.files(below: ".").filter { $0.contains("FLAG") }.isEmpty)
   }
 
+  @Test("Tab inserts the name of a profile, unless the shell would expand it", arguments: ["bash", "zsh", "fish"])
+  func profile(shell: String) async throws {
+    let runner = try runner([])
+    let home = runner.home
+    let profiles = #"{"profiles": {"work": {}, "wo$(touch FLAG)": {}, "wo rk": {}}}"#
+    try home.write(profiles, to: "config/msauth/config.json")
+    let program = #"""
+      [ "$1" != switch ] || exec printf '%s\n' "$3" > '\#(home.path("words"))'
+      exec '\#(try BuiltProducts.msauth)' "$@"
+      """#
+    _ = try home.script(program, to: "bin/msauth")
+    let script = try await runner.run("--generate-completion-script", shell)
+    try home.write(script.stdout, to: "script")
+    let driver = BuiltProducts.fixture("shell-completion.py")
+    let typing = ["/usr/bin/python3", driver, shell, home.path("script"), "--profile w"]
+    #expect(try await runner.outcome(of: runner.start(program: typing), by: .after(300)).code == 0)
+    #expect(home.read("words") == "work\n")
+    #expect(home.files(below: ".").filter { $0.contains("FLAG") }.isEmpty)
+  }
+
   @Test("a value that the shell would expand offers nothing, and neither does a mistake")
   func expanded() async throws {
     let runner = try runner(["ada"])
