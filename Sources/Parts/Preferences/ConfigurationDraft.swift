@@ -26,6 +26,15 @@ package struct ConfigurationDraft: Sendable {
   package var isNew: Bool { original == nil }
   package var replaces: Bool { changes.contains { $0.old != nil } }
 
+  /// The errors of the files that the new values name and that don't exist.
+  package var missingFiles: [AuthenticationError] {
+    changes.flatMap { change in
+      let name = change.key.split(at: ".").last ?? ""
+      let layer: Layer = change.new.map { [name: Sourced($0, .flag(change.key))] } ?? [:]
+      return layer.missingFiles
+    }
+  }
+
   /// The path as given, else as the environment has it, else the standard one.
   static func chosenPath(_ path: String?) throws -> String {
     let environment = ProcessInfo.processInfo.environment

@@ -136,13 +136,20 @@ package struct ConfigurationFile {
     let system = systemDocument.map { ConfigurationFile($0, path: FileLocation.systemFile) } ?? ConfigurationFile()
     var mistakes = system.allMistakes()
     if mistakes.isEmpty { do { _ = try ofSystem() } catch let error as AuthenticationError { mistakes = [error] } }
+    mistakes += system.missingFiles
     let systemFiles = systemDocument == nil ? [] : [FileLocation.systemFile]
     guard let document = try document(path: path, isOptional: systemDocument != nil) else {
       return (path, systemFiles, mistakes)
     }
     let known = mistakes.map(\.message)
-    let own = ConfigurationFile(document, path: path).allMistakes(above: system, in: Array(system.profiles.keys))
+    let file = ConfigurationFile(document, path: path)
+    let own = file.allMistakes(above: system, in: Array(system.profiles.keys)) + file.missingFiles
     return (path, systemFiles + [path], mistakes + own.filter { !known.contains($0.message) })
+  }
+
+  private var missingFiles: [AuthenticationError] {
+    let profiles = profiles.sorted { $0.key < $1.key }.map(\.value)
+    return ([layer] + profiles).flatMap(\.missingFiles)
   }
 
   /// All mistakes, also of settings combined with the system file's: without a profile, and with each profile of this file

@@ -1,3 +1,4 @@
+import Glibc
 import MSAuth
 package import MSAuthCore
 import MSAuthUnix
@@ -142,7 +143,31 @@ package struct ConfigurationKey: Sendable {
   }
 }
 
+extension Layer {
+  /// The errors of the files that the values name and that don't exist.
+  var missingFiles: [AuthenticationError] {
+    let files = ConfigurationKey.all.flatMap { key in self[key.name].map(key.files) ?? [] }
+    return files.compactMap { file in
+      let path = file.source.path(of: file.value)
+      guard access(path, F_OK) != 0, [ENOENT, ENOTDIR].contains(errno) else { return nil }
+      return file.source.error("names \(path.printable()), which doesn't exist")
+    }
+  }
+}
+
 extension ConfigurationKey {
+  /// The files that a value names.
+  fileprivate func files(in given: Sourced<JSONValue>) -> [Sourced<String>] {
+    switch form {
+    case .path: [given.map(\.string)].compactMap(\.self)
+    case .json(_, let paths):
+      paths.compactMap { name in
+        given.value[name]?.string.map { Sourced<String>($0, given.source.member(name)) }
+      }
+    case .string, .issuer, .secret, .words: []
+    }
+  }
+
   /// The key of the configuration file that a command line names, perhaps to remove it.
   package init(_ name: String, isRemoved: Bool = false) throws {
     self = try Self.named(name, .flag(name.printable(limit: 80)), isRemoved: isRemoved)

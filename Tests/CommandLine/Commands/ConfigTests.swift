@@ -76,11 +76,19 @@ struct ConfigTests {
     #expect(try await run("get", "client_id", "--json").json["settings"]?.array?.first?["value"] == "c")
   }
 
-  @Test("relative paths are resolved against the working directory, including the logo")
+  @Test("relative paths are resolved against the working directory, and a missing file is a mistake")
   func relativePaths() async throws {
     for (key, value) in [("ca_file", "ca.pem"), ("appearance", #"{"logo": "logo.svg"}"#)] {
-      #expect(try await run("set", key, value).code == 0)
+      let outcome = try await run("set", key, value)
+      #expect(outcome.code == 0 && outcome.stderr.contains(", which doesn't exist"), "\(outcome)")
     }
+    let missing = try await run("validate")
+    #expect(missing.code == 78, "\(missing)")
+    for name in ["ca.pem", "logo.svg"] {
+      #expect(missing.stdout.contains("names \(home.path("home/\(name)")), which doesn't exist\n"), "\(missing)")
+      try home.write("", to: "home/\(name)")
+    }
+    #expect(try await run("validate").code == 0)
     let file = try home.json(Self.file)
     #expect(file["ca_file"]?.string == home.path("home/ca.pem"))
     #expect(file["appearance"]?["logo"]?.string == home.path("home/logo.svg"))

@@ -75,6 +75,7 @@ struct ConfigSet: AsyncParsableCommand {
     } else {
       if let name, draft.isProfileNew { Console.notice("created the profile \(name.printable(limit: 80))") }
       Console.notice("wrote \(path)")
+      for error in draft.missingFiles { Console.warning(error.message) }
     }
     Config.noticeOverride(of: [ConfigurationKey.canonical(key)], in: name, at: config)
     let layer = Layer(config: config, profile: name)
