@@ -216,6 +216,20 @@ extension ConfigurationDraft {
     return try whileLocked(path, in: directory, within: timeout, cancellation, body)
   }
 
+  /// Runs work of which other programs do a part, while no other msauth changes a configuration file.
+  package static func locking<Result>(
+    _ path: String,
+    within timeout: Duration,
+    _ body: () async throws -> Result
+  ) async throws -> Result {
+    let directory = try? XDGDirectories(environment: ProcessInfo.processInfo.environment).cache
+    let lock = try await BackgroundThread.run { cancellation throws(FileError) in
+      try waitForLock(of: path, in: directory, within: timeout, cancellation)
+    }
+    defer { if lock >= 0 { close(lock) } }
+    return try await body()
+  }
+
   private static func notWritten(_ error: FileError, of path: String) -> AuthenticationError {
     let directory = (error.path.utf8.starts(with: path.utf8) ? path.parentDirectory : error.path).nearestExisting
     let hint = error.hint ?? "check who may write there: \(command: ["ls", "-ld", directory.pathArgument])"

@@ -60,9 +60,6 @@ package func lockDirectory(_ directory: String) -> Int32 {
 }
 
 /// Runs work that changes a file, excluding other processes and threads that lock the same directory.
-///
-/// The directory is made private, since any user who can open a directory can lock it. If that fails, the work runs
-/// without the lock.
 package func whileLocked<Result>(
   _ path: String,
   in directory: String?,
@@ -70,14 +67,26 @@ package func whileLocked<Result>(
   _ cancellation: Cancellation,
   _ body: () throws -> Result
 ) throws -> Result {
-  guard let directory, (try? PrivateDirectory(directory).createExclusive()) != nil else { return try body() }
+  let descriptor = try waitForLock(of: path, in: directory, within: timeout, cancellation)
+  defer { if descriptor >= 0 { close(descriptor) } }
+  return try body()
+}
+
+/// Waits for the lock of the directory for a change of a file; it ends when the returned descriptor is closed.
+///
+/// The directory is made private, since any user who can open a directory can lock it. If that fails, returns -1: the
+/// work runs without the lock.
+package func waitForLock(
+  of path: String,
+  in directory: String?,
+  within timeout: Duration,
+  _ cancellation: Cancellation
+) throws(FileError) -> Int32 {
+  guard let directory, (try? PrivateDirectory(directory).createExclusive()) != nil else { return -1 }
   let deadline = Deadline(in: timeout)
   while true {
     let descriptor = lockDirectory(directory)
-    guard descriptor < 0, errno == EWOULDBLOCK else {
-      defer { if descriptor >= 0 { close(descriptor) } }
-      return try body()
-    }
+    guard descriptor < 0, errno == EWOULDBLOCK else { return descriptor }
     guard !deadline.hasPassed, !cancellation.isRaised else { throw FileError(.inUse, path) }
     usleep(.random(in: 5_000...15_000))
   }

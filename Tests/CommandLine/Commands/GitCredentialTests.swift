@@ -111,11 +111,29 @@ struct GitCredentialTests {
     #expect(try await values().contains(#"'--account' 'it'\''s me' "#))
     #expect(try await values().split(separator: "\n").count == 1)
 
-    // The first value, which resets git's list, stays alone only if a setup by another version was interrupted.
+    // The first value, which resets git's list, stays alone only if a setup was interrupted.
     let configuration = ["/usr/bin/git", "config", "--global", "--replace-all", "credential.\(server).helper", ""]
     #expect(try await msauth.runner.run(program: configuration).code == 0)
     #expect(try await msauth.run("setup", "git", server).code == 0)
     #expect(try await values() == written)
+
+    // An upgrade replaces the target of a symbolic link.
+    try FileManager.default.createSymbolicLink(
+      atPath: msauth.home.path("home/msauth"),
+      withDestinationPath: try BuiltProducts.msauth
+    )
+    var linked = msauth
+    linked.runner.environment["PATH"] = msauth.home.path("home") + ":/usr/bin:/bin"
+    #expect(try await linked.run("setup", "git", server).code == 0)
+    #expect(try await values().hasPrefix("\n!'\(msauth.home.path("home/msauth"))' "))
+
+    // git can't rename a section of an IPv6 address.
+    let address = "https://[::1]:3000"
+    let before = msauth.home.read("home/.gitconfig")
+    #expect(try await msauth.run("setup", "git", address).code == 0)
+    #expect(try await msauth.run("setup", "git", address).stderr.contains("nothing was written"))
+    #expect(try await msauth.run("setup", "git", "--remove", address).code == 0)
+    #expect(msauth.home.read("home/.gitconfig") == before)
 
     let other = "https://other.example.com"
     try msauth.home.write("[credential \"\(other)\"]\nhelper = store\n", to: "home/.gitconfig")
@@ -129,6 +147,21 @@ struct GitCredentialTests {
       let graph = try await msauth.runner.run(["setup", "git", "https://github.com"])
       #expect(graph.code == 64 && graph.stderr.contains("Microsoft Graph"), "\(graph)")
     }
+  }
+
+  @Test("setups at the same time wait for each other")
+  func parallelSetups() async throws {
+    let msauth = try await ProviderMockFixture()
+    let servers = (1...4).map { "https://git\($0).example.com" }
+    for setup in try servers.map({ try msauth.start(["setup", "git", $0]) }) {
+      let outcome = try await msauth.runner.outcome(of: setup)
+      #expect(outcome.code == 0, "\(outcome)")
+    }
+    let configuration = msauth.home.read("home/.gitconfig") ?? ""
+    #expect(
+      servers.allSatisfy { configuration.contains("[credential \"\($0)\"]\n\thelper = \n\thelper = ") },
+      "\(configuration)"
+    )
   }
 
   @Test(

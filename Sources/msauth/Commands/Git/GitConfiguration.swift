@@ -1,4 +1,3 @@
-import Glibc
 import MSAuth
 import MSAuthDesktop
 
@@ -14,10 +13,7 @@ struct GitConfiguration {
 
   /// The value of git's setting that runs msauth.
   private func helper(_ arguments: [String]) throws -> String {
-    guard let path = realpath("/proc/self/exe", nil), let program = String(validatingCString: path) else {
-      throw AuthenticationError(.internalError, "can't determine the path of msauth", reason: "unexpected")
-    }
-    free(path)
+    let program = try Setup.program(environment)
     return "!\(program.shellQuoted)\(Self.call)" + ([origin] + arguments).map(\.shellQuoted).joined(separator: " ")
   }
 
@@ -30,33 +26,35 @@ struct GitConfiguration {
   /// Makes git run msauth with these arguments, and no other helper, for this server.
   func add(_ arguments: [String]) async throws -> Bool {
     let helper = try helper(arguments)
-    let present = try await helpers()
-    // An empty value resets the list of helpers (gitcredentials(7)), so that none stores the token.
-    if present == ["", helper] { return false }
-    try rejectForeign(present)
-    try await Setup.keepingCopies(of: files, "git", hint: "add what --print prints") {
-      if present.first == "" {
-        // Replaces what follows the empty value.
-        try await git("--replace-all", key, helper, ".")
-        return
+    return try await Setup.locking(files[0]) {
+      let present = try await helpers()
+      // An empty value resets the list of helpers (gitcredentials(7)), so that none stores the token.
+      if present == ["", helper] { return false }
+      try rejectForeign(present)
+      try await Setup.keepingCopies(of: files, "git", hint: "add what --print prints") {
+        if !present.isEmpty, present.first != "" { try await git("--unset-all", key) }
+        if present.first != "" { try await git("--add", key, "") }
+        do {
+          // Adds it, or replaces what follows the empty value.
+          try await git("--replace-all", key, helper, ".")
+        } catch {
+          // Alone, the empty value would turn off the user's other helpers.
+          if present.first != "" { _ = try? await git("--unset-all", key) }
+          throw error
+        }
       }
-      // Renaming a complete section sets both values at once.
-      let draft = "msauth-setup.\(origin)"
-      try await git("--remove-section", draft, accepting: [0, 128])
-      try await git("--add", "\(draft).helper", "")
-      try await git("--add", "\(draft).helper", helper)
-      if !present.isEmpty { try await git("--unset-all", key) }
-      try await git("--rename-section", draft, "credential.\(origin)")
+      return true
     }
-    return true
   }
 
   func remove() async throws -> Bool {
-    let present = try await helpers()
-    guard !present.isEmpty else { return false }
-    try rejectForeign(present, removing: true)
-    try await Setup.keepingCopies(of: files, "git", hint: nil) { try await git("--unset-all", key) }
-    return true
+    try await Setup.locking(files[0]) {
+      let present = try await helpers()
+      guard !present.isEmpty else { return false }
+      try rejectForeign(present, removing: true)
+      try await Setup.keepingCopies(of: files, "git", hint: nil) { try await git("--unset-all", key) }
+      return true
+    }
   }
 
   private func rejectForeign(_ helpers: [String], removing: Bool = false) throws {

@@ -13,6 +13,15 @@ extension Setup {
     (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
   }
 
+  /// Runs what reads and changes a program's configuration with the program's own commands, one msauth at a time.
+  static func locking<Result>(_ path: String, _ change: () async throws -> Result) async throws -> Result {
+    do {
+      return try await ConfigurationDraft.locking(path, within: .seconds(30), change)
+    } catch let error as FileError {
+      throw failure("the program's configuration can't be changed: \(error)").with(hint: error.hint)
+    }
+  }
+
   /// Makes a change with a program's own commands, and keeps copies of the files that they change.
   static func keepingCopies(
     of paths: [String],

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
+import Glibc
 import MSAuth
 import MSAuthDesktop
 import MSAuthPreferences
@@ -110,11 +111,24 @@ struct Setup: AsyncParsableCommand {
     }
   }
 
+  /// The absolute path of msauth for another program: preferably the one on the PATH, which outlives an upgrade if it is a
+  /// symbolic link.
+  static func program(_ environment: [String: String]) throws -> String {
+    let path = realpath("/proc/self/exe", nil)
+    defer { free(path) }
+    guard let program = path.flatMap({ String(validatingCString: $0) }) else {
+      throw AuthenticationError(.internalError, "can't determine the path of msauth", reason: "unexpected")
+    }
+    let found = findProgram("msauth", path: environment["PATH"])
+    return found.flatMap { resolved($0).isIdentical(to: program) ? $0 : nil } ?? program
+  }
+
   static func checkPath(of name: String = "msauth", for program: String) {
-    guard findProgram(name, path: ProcessInfo.processInfo.environment["PATH"]) == nil else { return }
+    let environment = ProcessInfo.processInfo.environment
+    guard findProgram(name, path: environment["PATH"]) == nil else { return }
     Console.say("\(name) isn't on the PATH, where \(program) looks for it")
-    guard let home = try? home else { return }
-    let words = ["ln", "-s", resolved("/proc/self/exe"), "\(home)/.local/bin/\(name)"]
+    guard let home = try? home, let program = try? program(environment) else { return }
+    let words = ["ln", "-s", program, "\(home)/.local/bin/\(name)"]
     Console.hint("put a link on the PATH, such as \(command: words)")
   }
 

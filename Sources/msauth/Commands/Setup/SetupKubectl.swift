@@ -40,25 +40,35 @@ struct SetupKubectl: AsyncParsableCommand {
 
   func run() async throws {
     // Reports a wrong configuration now, not when kubectl needs a token.
-    let remove = options.mode.remove
-    let settings = try remove ? nil : options.settings
+    let settings = try options.mode.remove ? nil : options.settings
     let arguments = try settings.map(arguments) ?? []
+    let previous = try await Setup.locking(files.first ?? "") { try await change(running: arguments) }
+    if let settings, let previous { try await checkCluster(previous, settings) }
+  }
+
+  /// Changes kubectl's configuration, and returns the previous one; `nil` if nothing was written.
+  private func change(running arguments: [String]) async throws -> JSONValue? {
+    let remove = options.mode.remove
     let kubeconfig = try await kubeconfig()
     let commands = try remove ? removalCommands(kubeconfig) : setupCommands(kubeconfig, running: arguments)
     let name = context.printable(limit: 100)
     guard !commands.isEmpty else {
       let verb = remove ? "doesn't run" : "already runs"
-      return Console.notice("kubectl \(verb) msauth for \(name); nothing was written")
+      Console.notice("kubectl \(verb) msauth for \(name); nothing was written")
+      return nil
     }
     let text = commands.map { (["kubectl"] + $0).shellCommand }.joined(separator: "\n")
-    if options.mode.print { return try Console.result(text) }
+    if options.mode.print {
+      try Console.result(text)
+      return nil
+    }
     let hint: Hint? = remove ? nil : "run the commands that --print prints"
     try await Setup.keepingCopies(of: files, "kubectl", hint: hint) {
       for command in commands { _ = try await kubectl(command) }
     }
     Console.notice("kubectl \(remove ? "no longer runs" : "runs") msauth for \(name)")
     if !remove { try Console.result(text) }
-    if let settings { try await checkCluster(kubeconfig, settings) }
+    return kubeconfig
   }
 
   private func kubeconfig() async throws(AuthenticationError) -> JSONValue {
