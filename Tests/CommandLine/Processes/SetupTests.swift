@@ -70,9 +70,11 @@ struct SetupTests {
       #expect(refused.stderr.contains("can be changed: \(cause)"), "\(refused)")
       #expect(home.read("home/.vscode/mcp.json") == text)
     }
-    try home.write("", to: "home/.vscode/mcp.json")
-    #expect(try await setUp(home, "--client", "vscode", "--name", "x").stdout == printed.stdout)
-    #expect(try home.json("home/.vscode/mcp.json") == printed.json)
+    for text in ["", "\n", "{\"servers\": null}"] {
+      try home.write(text, to: "home/.vscode/mcp.json")
+      #expect(try await setUp(home, "--client", "vscode", "--name", "x").stdout == printed.stdout)
+      #expect(try home.json("home/.vscode/mcp.json") == printed.json)
+    }
     #expect(try await setUp(home, "--client", "cursor", "--user").code == 64)
     // Claude Code keeps megabytes there.
     let history = "\"history\": \"\(String(repeating: "x", count: 2 << 20))\"}\n"

@@ -24,8 +24,8 @@ extension JSONValue {
     var (path, value, isIntermediate) = (path, value, false)
     while let name = path.popLast() {
       if let object = try ObjectLocation.find(path, in: document) {
-        // The member exists but isn't an object: it isn't replaced with one.
-        if isIntermediate, object.index(of: name) != nil { break }
+        // A member that isn't an object isn't replaced with one, unless it is null.
+        if isIntermediate, let index = object.index(of: name), !object.isNull(index, in: document) { break }
         return object.setting(name, to: value, in: document)
       }
       guard let inner = value else { return document }
@@ -65,6 +65,10 @@ private struct ObjectLocation {
       }
       return try reader.objectLocation()
     }
+  }
+
+  func isNull(_ index: Int, in document: [UInt8]) -> Bool {
+    document[members[index].value] == UInt8(ascii: "n")
   }
 
   func index(of name: String) -> Int? { members.firstIndex { $0.name.isIdentical(to: name) } }

@@ -99,8 +99,8 @@ extension Setup {
   ) throws -> Bool {
     let value = removing ? nil : value
     return try change(path, part, removing: removing) { old in
-      // An empty file has no settings.
-      let document = old.flatMap { $0.isEmpty ? nil : $0 } ?? Array("{}\n".utf8)
+      // A file that is empty, or has only white space, has no settings.
+      let document = old.flatMap { $0.allSatisfy(" \t\r\n".utf8.contains) ? nil : $0 } ?? Array("{}\n".utf8)
       do {
         let object = try JSONValue(parsing: document, options: .strict(maximumSize: sizeLimit))
         let present = entryPath.reduce(object) { $0?[$1] }
