@@ -152,6 +152,8 @@ struct GraphTests {
     let absent = fixture.home.path("absent.png")
     let missing = try await fixture.run("graph", "missing", "--endpoint", resource.url, "--output", absent)
     #expect(missing.code == 1 && fixture.home.read("absent.png") == nil, "\(missing)")
+    let full = try await fixture.run("graph", "me/photo", "--endpoint", resource.url, "--output", "/dev/full")
+    #expect(full.code == 1 && full.stderr.contains("hint: free space on that disk"), "\(full)")
   }
 
   @Test("a redirect is followed without the token, and the other host's challenge isn't answered")
@@ -163,7 +165,7 @@ struct GraphTests {
       peer.answer("200 OK", [], "elsewhere")
     }
     let resource = try ScriptedServer { peer in
-      if peer.request.hasPrefix("GET /v1.0/old ") { return peer.answer("301 Moved", ["Location: ../new"], "") }
+      if peer.request.hasPrefix("GET /v1.0/old ") { return peer.answer("301 Moved", ["Location: ../new#part"], "") }
       if peer.request.hasPrefix("GET /new ") { return peer.answer("200 OK", [], "") }
       let path = peer.request.hasPrefix("GET /v1.0/moved ") ? "/file?signature=x" : "/challenged"
       peer.answer("302 Found", ["Location: \(other.url)\(path)"], "")

@@ -97,7 +97,7 @@ struct Graph: AsyncParsableCommand {
     if chosen != nil || !configuration.multipleCloudsSupported { _ = try configured.target(path) }
     // With a transfer, uploads have no time limit either.
     let transfer = output == nil && input == nil ? nil : try GraphTransfer(to: output)
-    defer { transfer?.removeIfUnused() }
+    defer { transfer?.leaveFile() }
 
     // 2. Sign in.
     let token = try await session.token()

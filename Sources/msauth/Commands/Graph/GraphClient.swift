@@ -63,6 +63,8 @@ struct GraphClient {
     while [301, 302, 303, 307, 308].contains(response.status), request.method == .get, redirects < 5,
       let location = response.header("Location")
     {
+      // A fragment is only for browsers.
+      let location = location.split(at: "#", maxSplits: 1)[0]
       let next = URL(string: location, relativeTo: URL(string: request.url))?.absoluteString ?? location
       if let (what, _) = target.rejection(of: next) {
         throw AuthenticationError(.invalidResponse, "the redirect of \(target.origin) \(what)")

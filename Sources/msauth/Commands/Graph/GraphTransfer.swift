@@ -46,9 +46,15 @@ final class GraphTransfer: Sendable {
     }
   }
 
-  /// Removes a new file if there was no response; the transfer's thread may keep this object for longer than the command.
-  func removeIfUnused() {
-    if isNew, let path, !state.withLock({ $0.isFinished || $0.count > 0 }) { unlink(path) }
+  /// Removes a new file if there was no response, and reports one with a part of it; the transfer's thread may keep this
+  /// object for longer than the command.
+  func leaveFile() {
+    guard let path, !state.withLock({ $0.isFinished }) else { return }
+    if count > 0 {
+      Console.notice("\(path.printable(limit: 200)) has only the first \(count) bytes")
+    } else if isNew {
+      unlink(path)
+    }
   }
 
   /// Ends the content; throws if it isn't complete.
@@ -59,6 +65,8 @@ final class GraphTransfer: Sendable {
     }
     if count == 0 { _ = ftruncate(descriptor, 0) }
     guard let error else { return }
-    throw AuthenticationError(.internalError, "\(error); the response isn't complete", reason: "output_failed")
+    let hint: Hint = path == nil ? "save the response to a file with --output" : "name another file with --output"
+    let message = "\(error); the response isn't complete"
+    throw AuthenticationError(.internalError, message, reason: "output_failed", hint: error.hint ?? hint)
   }
 }
