@@ -221,7 +221,8 @@ struct GitCredentialTests {
       ("", ["--username", "oauth2"], 0, "username=oauth2\npassword=TOKEN\n"),
       (newer, [], 0, bearer), (newer + #"wwwauth[]=Basic realm="git"\n"#, [], 0, "username="),
       ("", ["--auth-type", "bearer"], 78, "quit=1\n"), ("", ["--auth-type", "x"], 64, "quit=1\n"),
-      ("", ["--timeout", "x"], 64, "quit=1\n"), ("", ["--client-id", ""], 64, "quit=1\n"),
+      ("", ["--username", "a:b"], 64, "quit=1\n"), ("", ["--timeout", "x"], 64, "quit=1\n"),
+      ("", ["--client-id", ""], 64, "quit=1\n"),
       // An unknown username gets no other account's token.
       (#"username=bob\n"#, [], 2, "quit=1\n"),
     ]

@@ -83,9 +83,8 @@ struct GitCredential: AsyncParsableCommand {
     }
   }
 
-  /// Checks that a user ID has none of the characters that HTTP's Basic scheme can't send (RFC 7617 §2).
   private func checkedUserID(_ name: String) throws -> String {
-    if !name.isEmpty, name.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f && $0 != UInt8(ascii: ":") }) { return name }
+    if GitOptions.isUserID(name) { return name }
     let message = "the username \(name.quoted) can't be sent: it's empty, or has a colon or a control character"
     throw AuthenticationError.usage(message, hint: "choose one with --username")
   }

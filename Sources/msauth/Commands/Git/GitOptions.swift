@@ -27,7 +27,17 @@ struct GitOptions: ParsableArguments {
   @OptionGroup(title: "Browser") var browsing: BrowserOptions
   @OptionGroup(title: "Provider, store and messages") var shared: SharedOptions
 
-  func validate() throws { try browsing.check(mayOpen: interactive) }
+  func validate() throws {
+    try browsing.check(mayOpen: interactive)
+    try reject([
+      "--username is empty, or has a colon or a control character": username.map(Self.isUserID) == false
+    ])
+  }
+
+  /// Whether HTTP's Basic scheme can send a user ID (RFC 7617 §2).
+  static func isUserID(_ name: String) -> Bool {
+    !name.isEmpty && name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f && $0 != UInt8(ascii: ":") }
+  }
 
   var settings: Settings {
     get throws { try Settings(shared, accountOption) }
