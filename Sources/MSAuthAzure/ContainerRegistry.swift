@@ -51,7 +51,8 @@ package struct ContainerRegistry: Sendable {
       return password
     }
     guard response.status.isRejectionStatus else {
-      throw AuthenticationError(unexpected: response, from: exchangeURL, what: "a refresh token")
+      let hint: Hint = "check that \(host) is an Azure Container Registry"
+      throw AuthenticationError(unexpected: response, from: exchangeURL, what: "a refresh token", hint: hint)
     }
     let detail = object?["errors"]?.array?.first?["message"]?.string.map { ": \($0.printable(limit: 200))" } ?? ""
     throw AuthenticationError(

@@ -74,7 +74,7 @@ struct HintTests {
       ("config set client_id ''", "client_id is empty"),
       ("config get stor", "did you mean \"store\"?"),
       ("git-credential setup", "run msauth setup git SERVER"),
-      ("docker-credential setup", "run msauth setup docker REGISTRY"),
+      ("docker-credential setup x.azurecr.io", "run msauth setup docker REGISTRY"),
       ("token --client-id c --account ''", "--account is empty"),
       ("token --client-id 'a b'", "--client-id \"a b\" can't be used"),
       ("token --client-id ''", "--client-id is empty"),

@@ -21,6 +21,10 @@ struct DockerCredential: AsyncParsableCommand {
   @Argument(help: "get, store, erase or list.")
   var operation: String
 
+  func validate() throws {
+    try reject(["to set up a registry, run msauth setup docker REGISTRY": operation == "setup"])
+  }
+
   func run() async throws {
     switch operation {
     case "get": try await get()
