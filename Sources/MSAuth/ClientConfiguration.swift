@@ -4,6 +4,8 @@ import MSAuthPages
 import MSAuthUnix
 
 /// An application's registration and settings (MSAL: `MSALPublicClientApplicationConfig`).
+///
+/// Its description contains neither ``clientSecret`` nor ``environment``.
 public struct ClientConfiguration: Sendable {
   /// The application (client) ID.
   public var clientID: String
@@ -122,6 +124,11 @@ public struct ClientConfiguration: Sendable {
     self.redirectURI = redirectURI
     self.environment = environment
   }
+}
+
+extension ClientConfiguration: Redacted {
+  /// The client ID and the authority.
+  public var description: String { "ClientConfiguration(\(clientID) at \(authority.url))" }
 }
 
 extension ClientConfiguration {

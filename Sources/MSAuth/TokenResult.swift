@@ -84,14 +84,11 @@ public struct TokenResult: Sendable {
   }
 }
 
-extension TokenResult: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension TokenResult: Redacted {
   /// The account and the expiry, without the token.
   public var description: String {
     "TokenResult(\(account.username), expires \(expiresOn.formatted(.iso8601)), tokens [redacted])"
   }
-  public var debugDescription: String { description }
-  /// Empty, so that `dump` shows no token.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension TokenResult {

@@ -5,7 +5,7 @@ public import MSAuth
 /// The server isn't trusted: it names its authorization server and scopes. A token goes only to the server that it was
 /// issued for, and a server gets no token of another resource.
 public struct MCPServer: Sendable {
-  /// How to sign in to a server.
+  /// How to sign in to a server; the description doesn't contain ``clientSecret``.
   public struct Settings: Sendable {
     /// The client ID at the server's authorization server; an `https` URL is that of a client ID metadata document.
     public var clientID: String?
@@ -175,4 +175,9 @@ public struct MCPServer: Sendable {
   }
 
   var signInHint: Hint { "\(action: .signInToServer(url), or: "sign in to the server")" }
+}
+
+extension MCPServer.Settings: Redacted {
+  /// The client ID, if one is set.
+  public var description: String { "MCPServer.Settings(\(clientID ?? "no client ID"))" }
 }

@@ -41,6 +41,10 @@ package struct Context: Sendable {
   }
 }
 
+extension Context: Redacted {
+  package var description: String { "\(configuration)" }
+}
+
 extension Dependencies {
   /// The real browser, network, clock and token store.
   package static func system(for configuration: ClientConfiguration) async throws(AuthenticationError) -> Dependencies {

@@ -21,8 +21,8 @@ public protocol UserAgent: Sendable {
   func show(_ outcome: SignInOutcome) async
 }
 
-/// What a user agent listens for.
-public struct RedirectRequest: Sendable, Codable {
+/// What a user agent listens for; its description contains no `state`.
+public struct RedirectRequest: Sendable, Codable, Equatable, Redacted {
   /// The redirect URI as registered; without a port, any port.
   public var redirectURI: String
   /// The `state` that a redirect must have.
@@ -41,10 +41,13 @@ public struct RedirectRequest: Sendable, Codable {
     self.timeout = timeout
     self.isMicrosoft = isMicrosoft
   }
+
+  /// The redirect URI.
+  public var description: String { "RedirectRequest(\(redirectURI))" }
 }
 
 /// A parameter of a redirect; only its name is printed, since the value may be an authorization code.
-public struct RedirectField: Sendable, Codable, CustomStringConvertible, CustomReflectable {
+public struct RedirectField: Sendable, Codable, Equatable, Redacted {
   /// The name.
   public var name: String
   /// The value, decoded.
@@ -54,8 +57,6 @@ public struct RedirectField: Sendable, Codable, CustomStringConvertible, CustomR
 
   /// The name.
   public var description: String { name }
-  /// Nothing, so that `dump` doesn't print the value.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension SignInOutcome {

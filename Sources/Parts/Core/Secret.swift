@@ -22,10 +22,17 @@ extension Secret: Equatable {
   }
 }
 
-extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Secret: Redacted {
   package var description: String { "[redacted]" }
-  package var debugDescription: String { "[redacted]" }
-  package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// A value of which `print`, `dump` and interpolation show only the description, which contains no secret.
+package protocol Redacted: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
+
+// Public, since public types conform.
+extension Redacted {
+  public var debugDescription: String { description }
+  public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// Compares bytes in a time that depends only on their number.

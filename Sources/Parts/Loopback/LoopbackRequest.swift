@@ -21,10 +21,8 @@ package struct LoopbackRequest: Sendable {
   }
 }
 
-extension LoopbackRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension LoopbackRequest: Redacted {
   package var description: String { "\(method) \(path)" }
-  package var debugDescription: String { description }
-  package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// Why a request is rejected before the flow sees it, without any effect.

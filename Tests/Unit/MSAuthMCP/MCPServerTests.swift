@@ -212,6 +212,12 @@ struct MCPServerTests {
     #expect(error?.reason == "confirmation_needed", "\(error?.message ?? "")")
   }
 
+  @Test("a client secret is not printed")
+  func secrecy() throws {
+    let server = try Self.server(Site([:])) { $0.clientSecret = "hidden" }
+    #expect(!printed(server).contains("hidden") && !printed(server.settings).contains("hidden"))
+  }
+
   @Test("a URL that differs by a final slash is another server, and the error names the one that is signed in")
   func finalSlash() async throws {
     let store = MemoryStore()

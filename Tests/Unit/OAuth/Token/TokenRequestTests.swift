@@ -1,5 +1,6 @@
 import MSAuthCore
 import MSAuthOAuth
+import TestSupport
 import Testing
 
 @Suite("requests with secrets")
@@ -112,9 +113,7 @@ struct TokenRequestTests {
       Secret("c0de"), TokenRequest(Self.code), TokenRequest(Self.code).form(to: Self.endpoint, from: Self.entra),
     ]
     for value in values {
-      var printed = String(describing: value) + String(reflecting: value)
-      dump(value, to: &printed)
-      #expect(!printed.contains("c0de") && !printed.contains("ver1f1er"))
+      #expect(!printed(value).contains("c0de") && !printed(value).contains("ver1f1er"))
     }
   }
 
