@@ -48,6 +48,11 @@ public struct Account: Sendable, Hashable, Identifiable {
   public var id: ID { ID(self) }
 }
 
+extension Account: CustomStringConvertible {
+  /// The username and the environment.
+  public var description: String { "Account(\(username), \(environment))" }
+}
+
 extension Account {
   /// The user's email address: the ID token's `email` (`emails` at Azure AD B2C), else the username.
   ///

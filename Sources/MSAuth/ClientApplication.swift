@@ -55,7 +55,7 @@ extension TokenProviding {
   /// Call it before every request. ``token(with:)`` has more parameters, such as a timeout or a prompt.
   ///
   /// - Parameters:
-  ///   - account: The account; nil for the current account, or any account that signs in if there is none.
+  ///   - account: The account; nil for the current account; if there is none, any account may sign in.
   ///   - scopes: The scopes that the access token must have.
   ///   - interactive: Whether the browser may be opened.
   /// - Throws: `AuthenticationError`, as ``token(with:)`` does.
@@ -85,6 +85,31 @@ extension ClientApplication {
     try await currentAccount(remembers: true)
   }
 
+  /// Signs one account out with the default parameters: this application's tokens are removed, the browser's session stays.
+  ///
+  /// - Parameter account: The account to sign out.
+  /// - Throws: `AuthenticationError` if the account could not be removed here; the later steps only report.
+  /// - Returns: The result of each step.
+  public func signOut(_ account: Account) async throws(AuthenticationError) -> SignOutReport {
+    try await signOut(account, with: SignOutParameters())
+  }
+
+  /// Sends a request without a body to a protected resource.
+  ///
+  /// - Parameters:
+  ///   - method: `GET`, `POST`, `PUT`, `PATCH` or `DELETE`.
+  ///   - url: The resource: `https`, or `http` to a loopback host.
+  ///   - token: The token to send (RFC 6750 §2.1), with a proof if it is bound to a key (RFC 9449 §7.1).
+  /// - Throws: `AuthenticationError` if there is no response.
+  /// - Returns: The response, with any status.
+  public func send(
+    _ method: String,
+    _ url: URL,
+    with token: TokenResult
+  ) async throws(AuthenticationError) -> ResourceResponse {
+    try await send(method, url, with: token, body: nil)
+  }
+
   /// Gets a protected resource, such as Microsoft Graph's `/v1.0/me`.
   ///
   /// - Parameters:
@@ -93,7 +118,7 @@ extension ClientApplication {
   /// - Throws: `AuthenticationError` if there is no response.
   /// - Returns: The response, with any status.
   public func get(_ url: URL, with token: TokenResult) async throws(AuthenticationError) -> ResourceResponse {
-    try await send("GET", url, with: token, body: nil)
+    try await send("GET", url, with: token)
   }
 }
 

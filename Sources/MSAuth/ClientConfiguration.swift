@@ -74,7 +74,7 @@ public struct ClientConfiguration: Sendable {
   package var looksUpTenants = true
   /// Receives log entries, on any thread; they never contain a secret.
   public var log: (@Sendable (LogEntry) -> Void)?
-  /// The level of detail that ``log`` receives.
+  /// The level of detail that ``log`` receives; everything by default.
   public var logLevel = LogEntry.Level.verbose
   /// What is masked in the log.
   public var logMasking = LogMasking.usersAndOrganizations
@@ -132,7 +132,9 @@ extension ClientConfiguration: Redacted {
 }
 
 extension ClientConfiguration {
-  /// The user's configuration file, which may not exist: `$XDG_CONFIG_HOME/msauth/config.json`.
+  /// The program msauth's configuration file for this user, which may not exist: `$XDG_CONFIG_HOME/msauth/config.json`.
+  ///
+  /// This library doesn't read it.
   public static func standardFile(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(AuthenticationError) -> String {

@@ -1,5 +1,5 @@
 /// An entry for a log.
-public struct LogEntry: Sendable {
+public struct LogEntry: Sendable, Equatable {
   /// The level of detail.
   public enum Level: Int, Sendable, Comparable {
     /// A call failed.

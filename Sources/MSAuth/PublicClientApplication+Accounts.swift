@@ -28,6 +28,10 @@ extension PublicClientApplication {
   /// The accounts that are signed in, sorted by username, and what ``account(named:)`` returns, if it doesn't throw.
   ///
   /// Use it for a list that marks the current account; it reads the store once.
+  ///
+  /// - Parameter name: A username or a home account ID, ignoring case; nil for the current account.
+  /// - Throws: `AuthenticationError` if the store can't be read.
+  /// - Returns: The accounts; `current` is nil if no account has that name, or several do.
   public func accounts(current name: String?) async throws(AuthenticationError) -> (all: [Account], current: Account?) {
     var document = try await context.store.load()
     let stored = document

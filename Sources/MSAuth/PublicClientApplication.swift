@@ -159,9 +159,10 @@ public final class PublicClientApplication: Sendable {
   ///   - parameters: How far the sign-out goes.
   /// - Returns: The result of each step.
   /// - Throws: `AuthenticationError` if the account could not be removed here; the later steps only report.
-  public func signOut(_ account: Account, with parameters: SignOutParameters = .init())
-    async throws(AuthenticationError) -> SignOutReport
-  {
+  public func signOut(
+    _ account: Account,
+    with parameters: SignOutParameters
+  ) async throws(AuthenticationError) -> SignOutReport {
     var reports: [SignOutReport] = []
     try await signOut([account], with: parameters) { reports.append($0) }
     return reports[0]

@@ -12,7 +12,8 @@ public struct TokenParameters: Sendable {
   public var authority: Authority?
   /// A resource's requirements for the token; some require a sign-in.
   public var requirements: ResourceRequirements?
-  /// A claims request as JSON (OpenID Connect Core §5.5); with it the stored access token is not used.
+  /// A claims request as JSON (OpenID Connect Core §5.5), such as ``ClaimsRequest/json``; with it the stored access token is
+  /// not used.
   public var claims: String?
   /// The resource that the token is for, as an absolute URI, if the scopes do not determine it (RFC 8707).
   ///

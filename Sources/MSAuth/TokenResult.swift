@@ -23,7 +23,8 @@ public struct TokenResult: Sendable {
   public var tenantID: String?
   /// The authority for later silent calls.
   public var authority = Authority.microsoftCommon
-  /// The correlation ID of the request, for the provider's support.
+  /// The correlation ID of the request, for the provider's support; empty if the token is from the store and the call named
+  /// none.
   public var correlationID = ""
   /// Whether the token is from the store, without a request.
   public var isFromCache = false
@@ -51,6 +52,8 @@ public struct TokenResult: Sendable {
   public var authorizationHeader: String { "\(tokenType) \(accessToken)" }
 
   /// The claims of ``idToken``, validated when the token was received; empty without one.
+  ///
+  /// `JSONValue` prints JSON, so `Data(JSONValue.object(claims).description.utf8)` is what a `JSONDecoder` reads.
   public var idTokenClaims: JSONValue.Object {
     idToken.flatMap { try? IDToken.unverifiedClaims(Secret($0)) }?.all ?? [:]
   }

@@ -1,7 +1,8 @@
 import MSAuth
 
 /// What the user must know about a server before signing in to it.
-public struct MCPConfirmation: Sendable {
+public struct MCPConfirmation: Sendable, Equatable {
+  /// The server's URL.
   public let server: String
   /// The authorization server, if it is on another host than the server; with the host of its page, if that is another.
   public let authorizationServer: String?

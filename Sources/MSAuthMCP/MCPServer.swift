@@ -20,6 +20,9 @@ public struct MCPServer: Sendable {
     /// Whether one of ``registrations`` must be at the server's authorization server.
     public var requiresRegistration = false
     /// Prompts the user to confirm the sign-in, which fails without a confirmation; nil if the user can't be prompted.
+    ///
+    /// Called if the authorization server is on another host, if it would receive the configured client, or if the server
+    /// requests tokens of other Microsoft applications. The default returns nil, so such a sign-in fails.
     public var confirm: @Sendable (MCPConfirmation) async -> Bool? = { _ in nil }
 
     /// Creates settings that leave everything to the server.

@@ -3,6 +3,7 @@ public import MSAuth
 
 /// A server that the user signed in to, as the store has it.
 public struct MCPSession: Sendable, Hashable {
+  /// The server's URL.
   public let url: String
   /// The user's name for one of several sessions at the server; nil for the only one.
   public let name: String?

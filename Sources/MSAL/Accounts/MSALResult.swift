@@ -38,7 +38,8 @@ public final class MSALResult: NSObject, Sendable {
   }
   /// The authority to use in later silent calls.
   public var authority: MSALAuthority { MSALAuthority(record.authority) }
-  /// The request's correlation ID, for the provider's support.
+  /// The request's correlation ID, for the provider's support; all zeros if the token is from the cache and the call named
+  /// none.
   public var correlationId: UUID { UUID(uuidString: record.correlationID) ?? Self.noCorrelation }
   /// The value of an `Authorization` header.
   public var authorizationHeader: String { record.authorizationHeader }

@@ -19,11 +19,13 @@ public final class MSALPublicClientApplication: NSObject, @unchecked Sendable {
   let externalAccounts: ExternalAccounts
 
   /// Creates an application; the configuration is copied, so later changes have no effect.
+  ///
+  /// Blocks until the token store is open, and throws after 10 seconds.
   public convenience init(configuration: MSALPublicClientApplicationConfig) throws {
     try self.init(configuration: configuration, making: Self.makeApplication)
   }
 
-  /// Creates an application for Microsoft's public cloud.
+  /// Creates an application for Microsoft's public cloud; blocks as ``init(configuration:)`` does.
   public convenience init(clientId: String) throws {
     try self.init(configuration: MSALPublicClientApplicationConfig(clientId: clientId))
   }

@@ -57,7 +57,7 @@ public final class MSALTelemetryConfig: NSObject, Sendable {
 
 /// How requests are sent; read when an application is created.
 public final class MSALHTTPConfig: NSObject, Sendable {
-  /// How many times a request is retried after a network failure or a status of 500 to 599.
+  /// How many times a request is retried after a status of 500 to 599; a GET, also after a network failure.
   public var retryCount: Int {
     get { retries.value }
     set { retries.value = newValue }

@@ -38,7 +38,7 @@ public final class MSALLoggerConfig: NSObject, Sendable {
     get { state.withLock { $0.level } }
     set { state.withLock { $0.level = newValue } }
   }
-  /// What the log omits.
+  /// What the log omits; read when an application is created.
   public var logMaskingLevel: MSALLogMaskingLevel {
     get { state.withLock { $0.masking } }
     set { state.withLock { $0.masking = newValue } }

@@ -11,7 +11,7 @@ public enum MSALError: Int, Sendable, CaseIterable {
   case interactionRequired = -50002
   /// The provider granted fewer scopes than requested; ``MSALInvalidResultKey`` holds the result.
   case serverDeclinedScopes = -50003
-  /// The organization requires an app protection policy, which Linux doesn't have.
+  /// The organization requires an app protection policy (`protection_policy_required`), which Linux doesn't have.
   case serverProtectionPoliciesRequired = -50004
   /// The user, the application or the provider canceled.
   case userCanceled = -50005
@@ -29,7 +29,7 @@ public enum MSALError: Int, Sendable, CaseIterable {
 public let MSALOAuthErrorKey = "MSALOAuthErrorKey"
 /// Entra's `suberror`.
 public let MSALOAuthSubErrorKey = "MSALOAuthSubErrorKey"
-/// A description of the `suberror`.
+/// A description of the `suberror`; never set on Linux.
 public let MSALOAuthSubErrorDescriptionKey = "MSALOAuthSubErrorDescriptionKey"
 /// What went wrong, for the user.
 public let MSALErrorDescriptionKey = "MSALErrorDescriptionKey"
@@ -37,7 +37,7 @@ public let MSALErrorDescriptionKey = "MSALErrorDescriptionKey"
 public let MSALSTSErrorCodesKey = "MSALSTSErrorCodesKey"
 /// The raw value of the ``MSALInternalError``.
 public let MSALInternalErrorCodeKey = "MSALInternalErrorCodeKey"
-/// The headers of an unexpected HTTP response.
+/// The headers of an unexpected HTTP response; never set on Linux.
 public let MSALHTTPHeadersKey = "MSALHTTPHeadersKey"
 /// The status of an unexpected HTTP response, as a string.
 public let MSALHTTPResponseCodeKey = "MSALHTTPResponseCodeKey"

@@ -1,10 +1,13 @@
 public import FoundationEssentials
 
 /// What happens while a sign-in or sign-out waits for the browser.
-public enum BrowserEvent: Sendable {
+public enum BrowserEvent: Sendable, Equatable {
   /// No token could be returned silently, for this reason; the user has to sign in.
   case signInNeeded(AuthenticationError)
   /// The address to open; always reported, before a browser is opened.
+  ///
+  /// It contains the request's `state`: show it to the user, but don't log it or pass it to a process; pass the address of
+  /// ``link(_:)`` instead.
   case address(URL)
   /// A short local address that redirects there while the sign-in waits; reported after ``address(_:)``.
   case link(URL)
@@ -16,7 +19,7 @@ public enum BrowserEvent: Sendable {
   case waiting(timeout: Duration, hint: Hint)
   /// The device's identity broker signs the user in, in its own window.
   case brokerOpened
-  /// Another process has begun a sign-in; its result is awaited.
+  /// Another process has begun a sign-in; its result is awaited. A sentence names the process and its lock file.
   case joining(owner: String)
   /// A sign-out waits for the provider to confirm it; many providers never do.
   case waitingForSignOut(timeout: Duration)

@@ -17,7 +17,7 @@ public protocol UserAgent: Sendable {
   /// - Returns: The fields of the first redirect with the right `state`; the sign-in validates them again.
   /// - Throws: `AuthenticationError` if no redirect arrives in time.
   func authorize(at address: URL) async throws(AuthenticationError) -> [RedirectField]
-  /// Shows the outcome in the browser, waits up to 10 seconds until it has the page, and frees the port.
+  /// Shows the outcome in the browser, waits up to 10 seconds for the browser to fetch the page, and frees the port.
   func show(_ outcome: SignInOutcome) async
 }
 

@@ -2,7 +2,7 @@ public import FoundationEssentials
 package import MSAuthTransport
 
 /// The response of a protected resource.
-public struct ResourceResponse: Sendable {
+public struct ResourceResponse: Sendable, Equatable {
   /// The HTTP status.
   public var status: Int
   /// The body.
@@ -47,7 +47,7 @@ extension PublicClientApplication {
     _ method: String,
     _ url: URL,
     with token: TokenResult,
-    body: [UInt8]? = nil
+    body: [UInt8]?
   ) async throws(AuthenticationError) -> ResourceResponse {
     guard let method = HTTPRequest.Method(rawValue: method) else {
       throw AuthenticationError(.invalidParameter, "unknown method \(method.quoted)")

@@ -17,11 +17,11 @@ public struct AuthenticationError: Error, Sendable {
   public var retryAfter: Duration?
   /// The unexpected HTTP status of a response.
   public var httpStatus: Int?
-  /// Whether no request was sent, since the same one failed recently (MSAL: `MSALThrottlingCacheHitKey`).
+  /// Whether no request was sent, because the same request failed recently (MSAL: `MSALThrottlingCacheHitKey`).
   public var isThrottled = false
   private var attachments: [ObjectIdentifier: any Sendable] = [:]
 
-  /// Creates an error, whose hint replaces that of the code.
+  /// Creates an error, for a user agent or for tests of an application; without a hint, ``hint`` is the code's.
   public init(_ code: Code, _ message: String, reason: Reason? = nil, hint: Hint? = nil) {
     (self.code, self.message, self.reason, specificHint) = (code, message, reason, hint)
   }
@@ -57,11 +57,12 @@ public struct AuthenticationError: Error, Sendable {
   }
 }
 
-/// Errors are equal if programs and users can't tell them apart; attachments aren't compared.
 extension AuthenticationError: Equatable {
+  /// Compares everything but attachments, such as the provider's error.
   public static func == (one: Self, other: Self) -> Bool {
-    (one.code, one.reason, one.message, one.hint, one.retryAfter)
-      == (other.code, other.reason, other.message, other.hint, other.retryAfter)
+    (one.code, one.reason, one.message, one.hint) == (other.code, other.reason, other.message, other.hint)
+      && (one.declinedScopes, one.retryAfter, one.httpStatus, one.isThrottled)
+        == (other.declinedScopes, other.retryAfter, other.httpStatus, other.isThrottled)
   }
 }
 
@@ -97,6 +98,7 @@ extension AuthenticationError {
     case storeUnavailable = "store_unavailable"
     /// The listener for the redirect can't be opened.
     case listenerFailed = "listener_failed"
+    /// The configuration, or a file that it names, is invalid.
     case invalidConfiguration = "invalid_configuration"
     /// A parameter of the call is invalid (MSAL: `invalidParameter`).
     case invalidParameter = "invalid_parameter"

@@ -8,6 +8,7 @@ struct JSONWritingTests {
   @Test("compact: no spaces, sorted members, minimal escapes")
   func compact() throws {
     #expect(value.serializedString() == #"{"a":{},"b":[1,[2,{"c":3}],[]],"é":"\u0001\"\\/\n"# + "\u{7f}😀\"}")
+    #expect("\(value)" == value.serializedString())
     #expect(try JSONValue(parsing: value.serialized()) == value)
   }
 

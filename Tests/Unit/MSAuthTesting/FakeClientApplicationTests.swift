@@ -56,7 +56,7 @@ struct FakeClientApplicationTests {
     let quiet = fake
     let errors = [
       await #expect(throws: AuthenticationError.self) { try await quiet.currentAccount() },
-      await #expect(throws: AuthenticationError.self) { try await quiet.signOut(Self.ada, with: .init()) },
+      await #expect(throws: AuthenticationError.self) { try await quiet.signOut(Self.ada) },
       await #expect(throws: AuthenticationError.self) { try await quiet.deviceInformation() },
     ]
     #expect(errors.allSatisfy { $0?.reason == "unexpected_call" })

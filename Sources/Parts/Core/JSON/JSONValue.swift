@@ -140,6 +140,11 @@ extension JSONValue: Hashable {
   }
 }
 
+extension JSONValue: CustomStringConvertible {
+  /// The value as JSON.
+  public var description: String { serializedString() }
+}
+
 extension JSONValue {
   package init(omittingNil members: KeyValuePairs<String, JSONValue?>) {
     self = .object(Object(members.compactMap { name, value in value.map { (name, $0) } }))
