@@ -127,8 +127,8 @@ struct Setup: AsyncParsableCommand {
     let environment = ProcessInfo.processInfo.environment
     guard findProgram(name, path: environment["PATH"]) == nil else { return }
     Console.say("\(name) isn't on the PATH, where \(program) looks for it")
-    guard let home = try? home, let program = try? program(environment) else { return }
-    let words = ["ln", "-s", program, "\(home)/.local/bin/\(name)"]
+    guard let home = try? home, let target = try? Self.program(environment) else { return }
+    let words = ["ln", "-s", target, "\(home)/.local/bin/\(name)"]
     Console.hint("put a link on the PATH, such as \(command: words)")
   }
 
