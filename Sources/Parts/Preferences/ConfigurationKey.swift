@@ -156,9 +156,11 @@ extension Layer {
 }
 
 extension ConfigurationKey {
-  /// The files that a value names.
+  /// The files that a value names and that are there at any time.
   fileprivate func files(in given: Sourced<JSONValue>) -> [Sourced<String>] {
     switch form {
+    // Only while a service runs, systemd passes it the key.
+    case .path where name == "store_key_file": []
     case .path: [given.map(\.string)].compactMap(\.self)
     case .json(_, let paths):
       paths.compactMap { name in
