@@ -129,6 +129,10 @@ struct SetupMailTests {
     #expect(try text.hasPrefix(old + "# BEGIN") && home.mode(path) == 0o640 && home.read(path + ".bak") == old)
     let again = try await setUp(home, first)
     #expect(again.stderr.contains("nothing was written") && home.read(path) == text, "\(again)")
+    let dos = text.replacing("\r", with: "").replacing("\n", with: "\r\n")
+    try home.write(dos, to: path, mode: 0o640)
+    let unchanged = try await setUp(home, first)
+    #expect(unchanged.stderr.contains("nothing was written") && home.read(path) == dos, "\(unchanged)")
     try home.write(text + "# mine", to: path, mode: 0o640)
     // The scopes of Exchange aren't for another server.
     let moved = first + ["--smtp", "new.example"]

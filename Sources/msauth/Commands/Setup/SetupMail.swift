@@ -188,13 +188,16 @@ struct SetupMail: AsyncParsableCommand {
     let isChanged = try Setup.change(path, "the mailbox \(address)", removing: options.mode.remove) { old in
       let old = old ?? []
       var lines = old.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-      let marks = marked([]).map { mark in lines.indices.filter { lines[$0].elementsEqual(mark.utf8) } }
-      let new = block.map { Array($0.utf8)[...] }
+      // An editor may have changed the ends of the lines.
+      let texts = lines.map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 }
+      let marks = marked([]).map { mark in texts.indices.filter { texts[$0].elementsEqual(mark.utf8) } }
+      let ending = lines[0].last == UInt8(ascii: "\r") ? "\r" : ""
+      let new = block.map { Array(($0 + ending).utf8)[...] }
       if marks.map(\.count) == [1, 1], marks[0][0] < marks[1][0] {
         lines.replaceSubrange(marks[0][0]...marks[1][0], with: new)
       } else if marks == [[], []] {
         if new.isEmpty { return nil }
-        let mailbox = lines.last { $0.starts(with: Self.beginning.utf8) }
+        let mailbox = texts.last { $0.starts(with: Self.beginning.utf8) }
         replaced = mailbox.map { String(decoding: $0.dropFirst(Self.beginning.utf8.count), as: UTF8.self) }
         if lines.last?.isEmpty == true { lines.removeLast() }
         lines += new + [[]]
@@ -204,7 +207,7 @@ struct SetupMail: AsyncParsableCommand {
       }
       // msmtp rejects a file that defines an account twice.
       let account = ["account", address].map { Array($0.utf8)[...] }
-      let definitions = lines.count { $0.split { " \t\":".utf8.contains($0) }.prefix(2).elementsEqual(account) }
+      let definitions = lines.count { $0.split { " \t\":\r".utf8.contains($0) }.prefix(2).elementsEqual(account) }
       if client == .msmtp, !options.mode.remove, definitions > 1 {
         throw Setup.failure("\(path.printable()) has another account \(address)").with(hint: "rename or remove it")
       }
