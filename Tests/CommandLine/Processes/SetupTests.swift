@@ -38,6 +38,15 @@ struct SetupTests {
     #expect(try home.read(path + ".bak") == old && home.mode(path) == 0o640)
     let again = try await setUp("--client-id", "c", "--cache-file", "cache.json")
     #expect(again.code == 0 && again.stderr.contains("nothing was written") && home.read(path) == text, "\(again)")
+    // The user's own option and member.
+    let edited = text.replacing("\"\(Self.url)\"", with: "\"\(Self.url)\", \"--no-browser\"")
+      .replacing("\"type\"", with: "\"env\": {\"A\": \"1\"}, \"type\"")
+    try home.write(edited, to: path, mode: 0o640)
+    #expect(try await setUp("--client-id", "c", "--cache-file", "cache.json").code == 0)
+    let merged = try home.json(path)[member]?["mcp-example-com"]
+    #expect(merged?["env"] == ["A": "1"] && merged?["args"] == entry?["args"], "\(home.read(path) ?? "")")
+    try home.write(text, to: path, mode: 0o640)
+
     let other = try await setUp("--name", "a")
     #expect(other.code == 78 && other.stderr.contains("choose another --name"), "\(other)")
     for option in ["--client-id=c", "--remove"] {
@@ -76,6 +85,8 @@ struct SetupTests {
       #expect(try home.json("home/.vscode/mcp.json") == printed.json)
     }
     #expect(try await setUp(home, "--client", "cursor", "--user").code == 64)
+    let secret = try await setUp(home, "--client", "cursor", "--client-id", "c", "--client-secret-file", "none")
+    #expect(secret.code == 64 && home.read("home/.cursor/mcp.json") == nil, "\(secret)")
     // Claude Code keeps megabytes there.
     let history = "\"history\": \"\(String(repeating: "x", count: 2 << 20))\"}\n"
     try home.write("{" + history, to: "home/.claude.json")

@@ -31,21 +31,24 @@ struct MCPOptions: ParsableArguments {
   ) async throws -> MCPServer {
     var serverSettings = MCPServer.Settings(for: url, in: settings, options)
     serverSettings.clientID = clientID ?? serverSettings.clientID
-    serverSettings.clientSecret = try clientSecretFile.map(readSecret)
+    serverSettings.clientSecret = try clientSecret
     serverSettings.session = session
     serverSettings.scopes = scopes.isEmpty ? serverSettings.scopes : scopes
     serverSettings.confirm = confirm
     return try await MCPServer(url, settings: serverSettings, configuration: settings.application)
   }
 
-  private func readSecret(at path: String) throws -> String {
-    do throws(FileError) {
-      let secret = try readTrustedFile(at: path, limit: 4096).firstLine
-      if !secret.isEmpty { return secret }
-    } catch {
-      throw AuthenticationError.usage("--client-secret-file: \(error)")
+  var clientSecret: String? {
+    get throws {
+      guard let path = clientSecretFile else { return nil }
+      do throws(FileError) {
+        let secret = try readTrustedFile(at: path, limit: 4096).firstLine
+        if !secret.isEmpty { return secret }
+      } catch {
+        throw AuthenticationError.usage("--client-secret-file: \(error)")
+      }
+      throw AuthenticationError.usage("--client-secret-file: \(path.printable()) is empty")
     }
-    throw AuthenticationError.usage("--client-secret-file: \(path.printable()) is empty")
   }
 }
 

@@ -88,6 +88,8 @@ extension Setup {
   }
 
   /// Sets an entry of a program's JSON file, or removes it; `rejection` returns the error if the present one isn't ours.
+  ///
+  /// An object keeps the members that the user added, such as `env`.
   static func change(
     _ path: String,
     _ part: String,
@@ -97,13 +99,17 @@ extension Setup {
     hint: Hint? = nil,
     rejection: (_ present: JSONValue) -> AuthenticationError?
   ) throws -> Bool {
-    let value = removing ? nil : value
-    return try change(path, part, removing: removing) { old in
+    try change(path, part, removing: removing) { old in
       // A file that is empty, or has only white space, has no settings.
       let document = old.flatMap { $0.allSatisfy(" \t\r\n".utf8.contains) ? nil : $0 } ?? Array("{}\n".utf8)
       do {
         let object = try JSONValue(parsing: document, options: .strict(maximumSize: sizeLimit))
         let present = entryPath.reduce(object) { $0?[$1] }
+        var value = removing ? nil : value
+        if let new = value?.object, var members = present?.object {
+          for name in new.keys { members[name] = new[name] }
+          value = .object(members)
+        }
         if present == value { return nil }
         if let present {
           if let error = rejection(present) { throw error }

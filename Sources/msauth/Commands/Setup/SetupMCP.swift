@@ -59,8 +59,10 @@ struct SetupMCP: AsyncParsableCommand {
     let hint: Hint = "add what --print prints"
     let isChanged = try Setup.change(path, title, [member, name], to: entry, removing: remove, hint: hint) { present in
       let words = present["args"]?.array?.compactMap(\.string) ?? []
-      let url = words.starts(with: Self.words) ? words.last : nil
-      if url?.isIdentical(to: server.url) == true { return nil }
+      let isOurs = words.starts(with: Self.words)
+      // The user may have added options after the URL.
+      if isOurs, words.contains(where: { $0.isIdentical(to: server.url) }) { return nil }
+      let url = isOurs ? words.last { $0.contains("://") } : nil
       let other = url.map { "for \($0.printable(limit: 200))" } ?? "of another program"
       return Setup.failure("\(path.printable()) has \(title) \(other)")
         .with(hint: remove ? nil : "choose another --name")
@@ -103,6 +105,8 @@ struct SetupMCP: AsyncParsableCommand {
   private var member: String { client == .vscode ? "servers" : "mcpServers" }
 
   private func entry() throws -> JSONValue {
+    // Reports a wrong file now, not when the program needs a token.
+    _ = try server.clientSecret
     let own = [
       "client_id": server.clientID, "session": server.session,
       "client_secret_file": server.clientSecretFile?.absolutePath,
