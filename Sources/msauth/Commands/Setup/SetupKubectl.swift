@@ -42,6 +42,10 @@ struct SetupKubectl: AsyncParsableCommand {
     // Reports a wrong configuration now, not when kubectl needs a token.
     let settings = try options.mode.remove ? nil : options.settings
     let arguments = try settings.map(arguments) ?? []
+    if options.mode.print {
+      _ = try await change(running: arguments)
+      return
+    }
     let previous = try await Setup.locking(files.first ?? "") { try await change(running: arguments) }
     if let settings, let previous { try await checkCluster(previous, settings) }
   }
