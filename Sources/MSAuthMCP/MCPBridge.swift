@@ -206,9 +206,7 @@ public final class MCPBridge: Sendable {
   }
 
   private func receiver(for message: MCPMessage, forwards: Bool = true) -> MessageReceiver {
-    // Later messages wait for this response, which names the session.
-    let endsAfterResponse = message.isInitialize || !forwards
-    return MessageReceiver(forwards ? output : nil, endsAfterResponse: endsAfterResponse) { [weak self] received in
+    MessageReceiver(forwards ? output : nil, until: message.requestID) { [weak self] received in
       if message.method == "tools/list" { self?.session.withLock { $0.headers.readAnnotations(in: received) } }
     }
   }

@@ -103,7 +103,7 @@ extension MCPServer {
   }
 
   private func resourceMetadata(at url: String) async throws(AuthenticationError) -> ProtectedResourceMetadata {
-    let response = try await context.dependencies.send(.json(url))
+    let response = try await context.dependencies.sendWithinOrigin(.json(url))
     guard response.status.isSuccessStatus else {
       throw AuthenticationError(unexpected: response, from: url, what: "the resource's metadata")
     }
@@ -165,6 +165,6 @@ extension MCPServer {
 extension AuthenticationError {
   /// Whether there is no document, whatever the server returns instead.
   fileprivate var isAboutMissingDocument: Bool {
-    reason == "resource_metadata_missing" || httpStatus?.isRejectionStatus == true
+    reason == "resource_metadata_missing" || httpStatus.map { $0.isRejectionStatus || $0.isRedirectStatus } == true
   }
 }

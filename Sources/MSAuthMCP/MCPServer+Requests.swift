@@ -1,19 +1,10 @@
-import FoundationEssentials
 import MSAuth
 import MSAuthTransport
 
 extension MCPServer {
   /// Sends a message to the server; follows a redirect to another of its paths.
   func send(_ request: HTTPRequest) async throws(AuthenticationError) -> HTTPResponse {
-    let transport = context.dependencies.transport
-    let response = try await transport.send(request)
-    guard [307, 308].contains(response.status), let location = response.header("Location"),
-      let target = URL(string: location, relativeTo: URL(string: url))?.absoluteString,
-      (try? WebURL(target, .request))?.origin == address.origin
-    else { return response }
-    var request = request
-    request.url = target
-    return try await transport.send(request)
+    try await context.dependencies.sendWithinOrigin(request)
   }
 
   /// A first message, whose response shows whether the server requires a token.

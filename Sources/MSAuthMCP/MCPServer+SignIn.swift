@@ -206,6 +206,7 @@ extension MCPServer {
     guard let confirmation else { return }
     guard let isConfirmed = await settings.confirm(confirmation) else {
       throw signInNeeded("\(confirmation.statement), which you must confirm", reason: "confirmation_needed")
+        .with { $0.hint = "\(signInHint) on a terminal" }
     }
     guard isConfirmed else {
       let message = "you didn't confirm the sign-in"

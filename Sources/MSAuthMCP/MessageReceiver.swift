@@ -14,17 +14,19 @@ final class MessageReceiver: Sendable {
   }
 
   private let output: MessageOutput?
-  private let endsAfterResponse: Bool
+  private let awaitedID: JSONValue?
   private let onMessage: @Sendable (MCPMessage) -> Void
   private let state = Mutex(State())
 
   /// Without an output, messages are read but not forwarded.
+  ///
+  /// The transfer ends after the response to the awaited ID: a server may keep its stream open.
   init(
     _ output: MessageOutput?,
-    endsAfterResponse: Bool = false,
+    until awaitedID: JSONValue? = nil,
     onMessage: @escaping @Sendable (MCPMessage) -> Void = { _ in }
   ) {
-    (self.output, self.endsAfterResponse, self.onMessage) = (output, endsAfterResponse, onMessage)
+    (self.output, self.awaitedID, self.onMessage) = (output, awaitedID, onMessage)
   }
 
   var lastEventID: String? { state.withLock { $0.stream?.lastEventID } }
@@ -51,7 +53,7 @@ final class MessageReceiver: Sendable {
       return false
     }
     for bytes in messages { if let message = MCPMessage(bytes), !forward(message) { return false } }
-    return !(endsAfterResponse && lastResponse != nil)
+    return awaitedID.map(hasResponse) != true
   }
 
   /// Prepares for the next connection of the stream, which begins with a new line.

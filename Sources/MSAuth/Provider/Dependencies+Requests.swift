@@ -1,3 +1,4 @@
+import FoundationEssentials
 package import MSAuthTransport
 
 /// Requests to a provider or a resource, with a proof if tokens are bound to a key.
@@ -29,7 +30,7 @@ extension Dependencies {
   }
 
   package func fetch(_ url: String, what: String) async throws(AuthenticationError) -> HTTPResponse {
-    let response = try await send(.json(url))
+    let response = try await sendWithinOrigin(.json(url))
     let status = response.status
     if status.isSuccessStatus { return response }
     // Entra reports an unknown tenant here, with an error of the token endpoint; others' bodies may look like one.
@@ -38,6 +39,20 @@ extension Dependencies {
     }
     let hint: Hint? = status == 404 ? "check the authority: \(url) doesn't exist" : nil
     throw AuthenticationError(unexpected: response, from: url, what: what, hint: hint)
+  }
+
+  /// Sends a request, and follows one redirect to another path of the same origin.
+  package func sendWithinOrigin(_ request: HTTPRequest) async throws(AuthenticationError) -> HTTPResponse {
+    let response = try await transport.send(request)
+    // After 301 to 303, a POST may become a GET (RFC 9110 §15.4).
+    let isFollowed = request.method == .get ? response.status.isRedirectStatus : [307, 308].contains(response.status)
+    guard isFollowed, let location = response.header("Location"),
+      let target = URL(string: location, relativeTo: URL(string: request.url))?.absoluteString,
+      let origin = try? WebURL(target, .request).origin, (try? WebURL(request.url, .request).origin) == origin
+    else { return response }
+    var request = request
+    request.url = target
+    return try await transport.send(request)
   }
 
   package func read(_ response: HTTPResponse) -> EndpointResponse {

@@ -76,6 +76,14 @@ struct MCPBridgeTests {
     #expect(try await bridge.close().code == 0)
   }
 
+  @Test("a server may keep the stream of each response open")
+  func openStreams() async throws {
+    let server = try ScriptedMCPServer { message, _ in .open("data: \(message.response)\n\n") }
+    let bridge = try await Bridge(server.url)
+    for _ in 0..<70 { #expect(try await bridge.call("tools/call").contains(#""result""#)) }
+    #expect(try await bridge.close().code == 0)
+  }
+
   @Test("the last line counts without a line feed, and a line that isn't a message is rejected")
   func lines() async throws {
     let server = try ScriptedMCPServer { message, _ in .json(message.response) }

@@ -36,6 +36,16 @@ struct MCPOddServerTests {
       path != "/mcp" || request.contains("Bearer token-")
         ? nil : .status("401 Unauthorized", ["WWW-Authenticate: Bearer resource_metadata=\(origin)/nowhere"])
     },
+    .metadata("metadata that are a redirect", .status("302 Found", ["Location: https://login.example/"])),
+    Deviation("metadata at other URLs of the server") { path, _, origin in
+      switch path {
+      case "/.well-known/oauth-protected-resource/mcp": .status("307 Temporary Redirect", ["Location: /resource"])
+      case "/resource": MCPScenario.resource(origin, issuer: origin)
+      case "/.well-known/oauth-authorization-server": .status("302 Found", ["Location: /issuer"])
+      case "/issuer": MCPScenario.metadata(origin)
+      default: nil
+      }
+    },
     Deviation("a redirect within the server") { path, _, origin in
       path == "/mcp" ? .status("307 Temporary Redirect", ["Location: /mcp/"]) : nil
     },
@@ -49,14 +59,14 @@ struct MCPOddServerTests {
     #expect(response.contains("protocolVersion"), "\(response)")
   }
 
-  @Test("a redirect isn't followed, and the token is sent nowhere else")
+  @Test("a redirect to another server isn't followed, and the token is sent nowhere else")
   func redirect() async throws {
     let other = try ScriptedServer { peer in peer.answer("200 OK", ["Content-Type: application/json"], "{}") }
     let server = try ScriptedMCPServer(tokens: true) { message, request in
       .status("307 Temporary Redirect", ["Location: \(other.url)/mcp"])
     }
     let bridge = try await Bridge(server.url, browser: true)
-    #expect(try await bridge.call("initialize").contains("HTTP status 307; check the server's URL"))
+    #expect(try await bridge.call("initialize").contains("HTTP status 307, a redirect to \(other.url)/mcp; check"))
     #expect(other.requests.isEmpty)
     #expect(server.requests.contains { $0.contains("Authorization: Bearer token-1") })
   }

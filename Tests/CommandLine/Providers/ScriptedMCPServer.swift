@@ -19,6 +19,8 @@ enum MCPAnswer: Sendable {
   case stream(String, [String] = [])
   /// Nothing until the client disconnects.
   case never(then: @Sendable () -> Void = {})
+  /// These events, in a stream that stays open until the client disconnects.
+  case open(String)
   /// Repeats an event until the client disconnects.
   case endless(String)
   case status(String, [String] = [], String = "")
@@ -106,6 +108,9 @@ final class ScriptedMCPServer: Sendable {
     case .never(let onClose):
       peer.waitForClose()
       onClose()
+    case .open(let events):
+      peer.send(stream([]) + events)
+      peer.waitForClose()
     case .endless(let event):
       peer.send(stream([]))
       while peer.send(event) {}
