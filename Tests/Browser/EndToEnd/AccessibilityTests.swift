@@ -33,7 +33,8 @@ extension InChromium {
       ("signed-out-nobody", .signedOut(username: nil)), ("sign-out-not-confirmed", .signOutNotConfirmed),
       ("already-answered", .alreadyUsed), ("other-sign-in", .rejected(.otherSignIn)),
       ("other-user", .rejected(.otherUser)), ("nothing-here", .rejected(.nothingHere)),
-      ("not-understood", .rejected(.notUnderstood)), ("busy", .rejected(.busy)), ("interrupted", .rejected(.interrupted)),
+      ("not-understood", .rejected(.notUnderstood)), ("busy", .rejected(.busy)),
+      ("interrupted", .rejected(.interrupted)),
     ]
 
     private static let logo =
