@@ -41,12 +41,21 @@ package struct ToolArguments: Sendable {
       if let open, values[open] == nil { throw Rejection("\(open) has no value") }
       open = nil
       let parts = argument.split(at: "=", maxSplits: 1)
-      let name = Self.shortNames[parts[0]] ?? parts[0]
+      guard let name = Self.option(parts[0]) else {
+        throw Rejection("the option \(parts[0].printable(limit: 40)) is unknown")
+      }
       if Self.flags.contains(name) { continue }
-      guard Self.options.contains(name) else { throw Rejection("the option \(name.printable(limit: 40)) is unknown") }
       if parts.count == 2 { values[name, default: []].append(parts[1]) } else { open = name }
     }
     if let open, values[open] == nil { throw Rejection("\(open) has no value") }
+  }
+
+  /// The option that has the name, or the only one whose name begins with it, as in argparse.
+  private static func option(_ name: String) -> String? {
+    let all = options.union(flags).union(shortNames.keys)
+    let matching: Set = all.contains(name) ? [name] : all.filter { $0.hasPrefix(name) }
+    let names = Set(matching.map { shortNames[$0] ?? $0 })
+    return names.count == 1 ? names.first : nil
   }
 
   /// Rejects an option that the command would ignore.
@@ -56,8 +65,11 @@ package struct ToolArguments: Sendable {
     }
   }
 
-  /// The last value of an option.
-  package subscript(_ option: String) -> String? { values["--" + option]?.last }
+  /// The last value of an option; az ignores the case of formats and resource types.
+  package subscript(_ option: String) -> String? {
+    let value = values["--" + option]?.last
+    return ["output", "resource-type"].contains(option) ? value?.lowercased() : value
+  }
 
   package func all(_ option: String) -> [String] { values["--" + option] ?? [] }
 
@@ -80,7 +92,10 @@ package struct ToolArguments: Sendable {
 extension ToolArguments {
   /// The output for a result, by `--query` and `--output`.
   package func rendered(_ result: JSONValue) throws(Rejection) -> String {
-    let value = try self["query"].map { query throws(Rejection) in try Self.select(query[...], from: result) } ?? result
+    var value = Self.sorted(result)
+    if let query = self["query"] { value = try ToolQuery.select(query, from: value) }
+    // az prints nothing, in every format.
+    if value == .null { return "" }
     switch self["output"] ?? "json" {
     case "json", "jsonc": return value.serializedString(JSONValue.Format(indentation: 2, sortsMembers: true))
     case "tsv": return (value.array ?? [value]).map(Self.row).joined(separator: "\n")
@@ -90,57 +105,33 @@ extension ToolArguments {
     }
   }
 
-  /// The values that are false in a condition of JMESPath.
-  private static let falseValues: [JSONValue] = [.null, false, "", [], [:]]
-  private static let queryRefusal = Rejection("--query takes only a, a.b, [a, b], [].a, [0].a and [?a].b")
-
-  /// The part of JMESPath that scripts use: `a`, `a.b`, `[a, b]`, `[].a`, `[0].a` and `[?a].b`.
-  private static func select(_ query: Substring, from value: JSONValue) throws(Rejection) -> JSONValue {
-    if query.isEmpty { return value }
-    if query.hasPrefix("[?"), let end = query.firstIndex(of: "]") {
-      let condition = query[..<end].dropFirst(2)
-      let elements = value.array ?? []
-      let results = try elements.map { element throws(Rejection) in try select(condition, from: element) }
-      let matching = zip(elements, results).filter { !falseValues.contains($1) }.map(\.0)
-      return try select(("[]" + query[end...].dropFirst())[...], from: .array(matching))
+  /// The value with its objects' members in az's order; a query's own objects keep the query's.
+  private static func sorted(_ value: JSONValue) -> JSONValue {
+    switch value {
+    case .object(let members): .object(JSONValue.Object(members.sorted.map { ($0.key, sorted($0.value)) }))
+    case .array(let elements): .array(elements.map(sorted))
+    default: value
     }
-    if query.hasPrefix("[0]") {
-      return try select(rest(of: query.dropFirst(3)), from: value.array?.first ?? .null)
-    }
-    if query.hasPrefix("[]") {
-      guard let elements = value.array else { return .null }
-      return .array(
-        try elements.map { element throws(Rejection) in try select(rest(of: query.dropFirst(2)), from: element) }
-      )
-    }
-    if query.hasPrefix("["), query.hasSuffix("]") {
-      let parts = query.dropFirst().dropLast().split(separator: ",").map { $0.filter { $0 != " " } }
-      return .array(try parts.map { part throws(Rejection) in try select(part[...], from: value) })
-    }
-    let name = query.prefix { $0 != "." }
-    guard let first = name.first, !first.isNumber,
-      name.utf8.allSatisfy({ $0.isASCIIAlphanumeric || "_-".utf8.contains($0) })
-    else {
-      throw queryRefusal
-    }
-    return try select(rest(of: query.dropFirst(name.count)), from: value.object?[String(name)] ?? .null)
   }
 
-  private static func rest(of query: Substring) throws(Rejection) -> Substring {
-    if query.isEmpty { return query }
-    guard query.first == ".", query.count > 1 else { throw queryRefusal }
-    return query.dropFirst()
-  }
-
+  /// A row of tsv.
   private static func row(_ value: JSONValue) -> String {
-    (value.object?.sorted.map(\.value) ?? value.array ?? [value]).map(plain).joined(separator: "\t")
+    if case .bool(let flag) = value { return flag ? "true" : "false" }
+    return (value.object?.values ?? value.array ?? [value]).map { cell in
+      switch cell {
+      case .null: "None"
+      case .array(let elements): "\(elements.count)"
+      case .object: ""
+      default: plain(cell)
+      }
+    }.joined(separator: "\t")
   }
 
   /// Members as columns, without those that have members of their own.
   private static func table(_ values: [JSONValue]) -> String {
     let rows = values.map { value -> [(key: String, value: String)] in
       let cells = value.array?.enumerated().map { ("column\($0 + 1)", $1) } ?? [("result", value)]
-      let members = value.object?.sorted.map { ($0.key, $0.value) } ?? cells
+      let members = value.object?.map { ($0.key, $0.value) } ?? cells
       return members.filter { $1.object == nil && $1.array == nil }.map { ($0, plain($1)) }
     }
     guard let titles = rows.first?.map(\.key), !titles.isEmpty else { return "" }

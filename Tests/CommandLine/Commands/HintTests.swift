@@ -105,7 +105,7 @@ struct HintTests {
 
   /// Files with options of other programs, and such options in help texts.
   private static let others = [
-    "ToolArguments.swift", "AzureCLI.swift", "InstalledBrowsers.swift", "GitConfiguration.swift",
+    "ToolArguments.swift", "ToolQuery.swift", "AzureCLI.swift", "InstalledBrowsers.swift", "GitConfiguration.swift",
     "SetupKubectl.swift", "SignInNotification.swift",
   ]
   private static let otherOptions = [

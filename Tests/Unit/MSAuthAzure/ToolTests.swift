@@ -18,6 +18,10 @@ struct ToolTests {
     #expect(arguments.words == ["account", "get-access-token"])
     #expect(arguments["output"] == "json" && arguments.all("scope") == ["a", "b"] && arguments["tenant"] == "T")
     #expect(arguments["subscription"] == "S" && arguments["query"] == nil)
+    let short = try ToolArguments(["--out", "TSV", "--sub=S", "--resource-t", "ARM", "--ten", "T"])
+    #expect(short["output"] == "tsv" && short["resource-type"] == "arm")
+    #expect(short["subscription"] == "S" && short["tenant"] == "T")
+    #expect(throws: Rejection.self) { try ToolArguments(["account", "--res", "R"]) }
     #expect(throws: Rejection.self) { try ToolArguments(["account", "--unknown"]) }
     #expect(throws: Rejection.self) { try ToolArguments(["account", "--scope"]) }
     #expect(throws: Rejection.self) { try ToolArguments(["account", "--scope", "--tenant", "T"]) }
@@ -60,10 +64,12 @@ struct ToolTests {
     "--query and --output select the output, as az's",
     arguments: [
       ("", "{\n  \"a\": 1,\n  \"b\": \"x\",\n  \"c\": {\n    \"d\": true\n  }\n}"), ("--query b -otsv", "x"),
-      ("--query b", "\"x\""), ("--query none -o tsv", ""), ("--query c.d -o tsv", "True"), ("--query a.b.c", "null"),
-      ("--query [b,a] -o tsv", "x\n1"), ("--query [c.d] -o json", "[\n  true\n]"), ("--query [].b", "null"),
+      ("--query b", "\"x\""), ("--query none -o tsv", ""), ("--query c.d -o tsv", "true"), ("--query a.b.c", ""),
+      ("--query [b,a] -o tsv", "x\n1"), ("--query [c.d] -o json", "[\n  true\n]"), ("--query [].b", ""),
+      ("-o TSV", "1\tx\t"), ("--query {b:b,a:a} -o tsv", "x\t1"), ("--query [c,none] -o tsv", "True\nNone"),
       ("-o table", "A  B\n-  -\n1  x"), ("--query [a,b] -o table", "Result\n------\n1     \nx     "),
       ("--query b -o table", "Result\n------\nx     "), ("-o none", ""),
+      ("--query {b:b,a:a} -o table", "B  A\n-  -\nx  1"),
     ]
   )
   func rendering(options: String, output: String) throws {
@@ -76,6 +82,9 @@ struct ToolTests {
     arguments: [
       ("-o tsv", "1\tx\n2\ty"), ("--query [].b -o tsv", "x\ny"), ("--query [].[b,a] -o tsv", "x\t1\ny\t2"),
       ("--query [0].b -o tsv", "x"), ("--query [?a].b -o tsv", "x\ny"), ("--query [?c].b -o tsv", ""),
+      ("--query [*].{y:b,x:a} -o tsv", "x\t1\ny\t2"), ("--query [?a].b|[0] -o tsv", "x"),
+      ("--query [0] -o tsv", "1\tx"), ("--query [].c -o tsv", ""),
+      ("--query [].[c,a] -o tsv", "None\t1\nNone\t2"), ("--query {x:@} -o tsv", "2"),
       ("-o table", "A  B\n-  -\n1  x\n2  y"),
       ("--query [].[b,a] -o table", "Column1  Column2\n-------  -------\nx        1      \ny        2      "),
     ]
@@ -83,6 +92,14 @@ struct ToolTests {
   func list(options: String, output: String) throws {
     let result: JSONValue = [["b": "x", "a": 1], ["b": "y", "a": 2]]
     #expect(try ToolArguments(options.split(separator: " ").map(String.init)).rendered(result) == output)
+  }
+
+  @Test(
+    "spaces don't matter, and a name can be quoted",
+    arguments: [" b ", "\"b\"", "@ . b", "[ b ] | [0]", "{ x : b , y : c } . x"]
+  )
+  func spaces(query: String) throws {
+    #expect(try ToolArguments(["--query", query, "-o", "tsv"]).rendered(["b": "x"]) == "x")
   }
 
   @Test("a condition selects elements by JMESPath's rule: 0 is true, what is empty is false")
@@ -97,8 +114,8 @@ struct ToolTests {
   @Test(
     "other queries and formats are rejected",
     arguments: [
-      "--query=[1]", "--query=[?a=='1'].b", "--query={a:a}", "--query=a.", "--query=[[a]", "--query=length(a)",
-      "-o=yaml",
+      "--query=[1]", "--query=[?a=='1'].b", "--query={a}", "--query=", "--query=\"a", "--query=a.", "--query=[[a]",
+      "--query=length(a)", "-o=yaml",
     ]
   )
   func unsupported(option: String) throws {

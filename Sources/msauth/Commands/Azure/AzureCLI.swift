@@ -13,20 +13,26 @@ enum AzureCLI {
     switch arguments.words {
     case ["version"]:
       try arguments.allow("output", "query")
-      try Console.result(arguments.rendered(.object(ToolOutput.version)))
+      try print(.object(ToolOutput.version), arguments)
     case ["account", "show"]:
       try arguments.allow("output", "query", "subscription", "tenant")
-      try await Console.result(arguments.rendered(.object(account(arguments))))
+      try await print(.object(account(arguments)), arguments)
     case ["account", "list"]:
       try arguments.allow("output", "query")
-      try await Console.result(arguments.rendered(.array([ToolOutput.listed(account(arguments))])))
+      try await print(.array([ToolOutput.listed(account(arguments))]), arguments)
     case ["account", "get-access-token"]:
       try arguments.allow("output", "query", "subscription", "tenant", "resource", "resource-type", "scope")
-      try await Console.result(arguments.rendered(.object(accessToken(arguments))))
+      try await print(.object(accessToken(arguments)), arguments)
     default:
       let command = arguments.words.joined(separator: " ")
       throw Rejection("it has \(commands), but no command \(command.quoted)")
     }
+  }
+
+  /// Prints nothing, not even an empty line, for an empty output, as az does.
+  private static func print(_ result: JSONValue, _ arguments: ToolArguments) throws {
+    let output = try arguments.rendered(result)
+    if !output.isEmpty { try Console.result(output) }
   }
 
   private static func account(_ arguments: ToolArguments) async throws -> JSONValue.Object {
