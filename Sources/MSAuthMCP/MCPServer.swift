@@ -37,8 +37,11 @@ public struct MCPServer: Sendable {
   /// The server's URL, as tokens are stored for it.
   public var url: String { address.string }
   var printableURL: String { url.printable(limit: 200) }
+  package var session: String? { settings.session }
+  /// The server and the session, for messages.
+  package var title: String { Self.title(url, session: session) }
   /// The server and the session, as the store names them.
-  var key: String { url + (settings.session.map { "#" + $0 } ?? "") }
+  var key: String { url + (session.map { "#" + $0 } ?? "") }
   let address: WebURL
   let settings: Settings
   let scopes: Scopes?
@@ -85,6 +88,10 @@ public struct MCPServer: Sendable {
       let hint: Hint = WebURL.hint(for: url) ?? "it looks like https://mcp.example.com/mcp"
       throw AuthenticationError(.invalidParameter, message, reason: "server_url_invalid", hint: hint)
     }
+  }
+
+  private static func title(_ url: String, session: String?) -> String {
+    url.printable(limit: 200) + (session.map { " (session \($0.printable(limit: 80)))" } ?? "")
   }
 
   /// Returns a token for the server: from the store, refreshed, or through the browser.
@@ -137,9 +144,10 @@ public struct MCPServer: Sendable {
   private func entry(in document: TokenCacheDocument) throws(AuthenticationError) -> MCPServerEntry {
     guard let entry = document.mcpServer(key) else {
       let other = document.mcpServers.first { (try? WebURL($0.url, .endpoint))?.matches(address) == true }
-      throw signInNeeded(
-        other.map { "not signed in to \(key.printable(limit: 200)), but to \($0.key.printable(limit: 200))" }
-      )
+      guard let other else { throw signInNeeded() }
+      let error = signInNeeded("not signed in to \(title), but to \(Self.title(other.url, session: other.session))")
+      guard let name = other.session, other.url.isIdentical(to: url) else { throw error }
+      throw error.with { $0.hint = "\(signInHint), or use \(setting: "session", name, or: "that session")" }
     }
     guard settings.registeredClientID.map({ $0 == entry.client.id }) ?? true else { throw signInNeeded() }
     if let missing = scopes?.names.first(where: { !entry.scopes.contains($0) }) {
@@ -152,7 +160,7 @@ public struct MCPServer: Sendable {
     _ message: String? = nil,
     reason: AuthenticationError.Reason = "not_signed_in"
   ) -> AuthenticationError {
-    let message = message ?? "not signed in to \(printableURL)"
+    let message = message ?? "not signed in to \(title)"
     return AuthenticationError(.interactionRequired, message, reason: reason, hint: signInHint)
   }
 

@@ -117,7 +117,8 @@ extension Accounts {
         var members = session.json.object ?? JSONValue.Object()
         members["store"] = store
         servers.append(.object(members))
-        rows.append([session.username ?? "-", session.clientID, session.url, "mcp"])
+        let kind = session.name.map { "mcp (session \($0))" } ?? "mcp"
+        rows.append([session.username ?? "-", session.clientID, session.url, kind])
       }
     }
   }

@@ -47,9 +47,20 @@ struct MCPSessionTests {
     #expect(try await run("token", "ada").stdout == "token-1\n")
     #expect(try await run("token", "bob").stdout == "token-2\n")
     let missing = try await run("token", nil)
-    #expect(missing.code == 2 && missing.stderr.contains("not signed in to \(server.url), but to \(server.url)#ada"))
+    #expect(
+      missing.code == 2
+        && missing.stderr.contains("not signed in to \(server.url), but to \(server.url) (session ada)\n")
+        && missing.stderr.contains("run msauth mcp login --store file \(server.url), or use --session ada"),
+      "\(missing)"
+    )
+    let unnamed = try await run("logout", nil)
+    #expect(unnamed.code == 0 && unnamed.stderr.contains("hint: there is another session; use --session ada\n"))
+    let lines = try await runner.run("mcp", "list", "--store", "file").stdout
+    #expect(lines == "\(server.url)\tada\n\(server.url)\tbob\n")
+    let accounts = try await runner.run("accounts", "--all", "--store", "file").stdout
+    #expect(accounts.contains("\tmcp (session ada)\n") && accounts.contains("\tmcp (session bob)\n"), "\(accounts)")
     #expect(try await run("token", "a b").stderr.contains("the session's name has a character"))
-    #expect(try await run("logout", "ada").code == 0)
+    #expect(try await run("logout", "ada").stderr.contains("signed out of \(server.url) (session ada)\n"))
     #expect(
       try await run("token", "ada").stderr.contains("run msauth mcp login --store file --session ada \(server.url)")
     )

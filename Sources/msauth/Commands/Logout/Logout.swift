@@ -67,7 +67,7 @@ struct Logout: AsyncParsableCommand {
   /// What was signed out, and what wasn't.
   private struct Outcome {
     var reports: [(report: SignOutReport, wasCurrent: Bool)] = []
-    var servers: [(url: String, report: MCPSignOutReport)] = []
+    var servers: [(server: MCPServer, report: MCPSignOutReport)] = []
     var failures: [AuthenticationError] = []
     /// Whether a store had entries of accounts.
     var hadEntries = false
@@ -108,7 +108,7 @@ struct Logout: AsyncParsableCommand {
     }
     let output = Output([
       "sign_outs": outcome.reports.map { $0.report.json(wasCurrent: $0.wasCurrent) },
-      "servers": all ? outcome.servers.map { JSONValue($0.report.members(for: $0.url)) } : nil,
+      "servers": all ? outcome.servers.map { JSONValue($0.report.members(for: $0.server)) } : nil,
     ])
     for failure in outcome.failures { Console.error(failure) }
     if let last = outcome.failures.last { throw CommandFailure(last, output: output) }
@@ -216,8 +216,8 @@ struct Logout: AsyncParsableCommand {
           settings.session = session.name
           let server = try await MCPServer(session.url, settings: settings, configuration: store)
           let report = try await server.signOut()
-          report.print(for: session.url, isJSON: json)
-          outcome.servers.append((session.url, report))
+          report.print(for: server, isJSON: json)
+          outcome.servers.append((server, report))
         } catch {
           outcome.failures.append(error)
         }

@@ -9,6 +9,8 @@ struct MCPList: AsyncParsableCommand {
     commandName: "list",
     abstract: "Print the MCP servers that you are signed in to.",
     discussion: """
+      Prints one URL per line; a session's name, if it has one, follows after a tab. On a terminal, prints more.
+
       EXAMPLES
         $ msauth mcp list
         $ msauth mcp list --json | jq -r '.servers[].server'
@@ -24,8 +26,11 @@ struct MCPList: AsyncParsableCommand {
     if json { return try Output(["servers": sessions.map(\.json)]).print() }
     if sessions.isEmpty { Console.notice("not signed in to any MCP server") }
     for session in sessions {
+      guard Console.resultIsTerminal else {
+        try Console.result([session.url, session.name].compactMap { $0?.printable() }.joined(separator: "\t"))
+        continue
+      }
       try Console.result(session.url.printable())
-      guard Console.resultIsTerminal else { continue }
       try Console.result(
         table: [
           ("  session", session.name ?? ""),

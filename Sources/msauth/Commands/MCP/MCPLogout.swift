@@ -22,23 +22,26 @@ struct MCPLogout: AsyncParsableCommand {
   func run() async throws {
     let server = try await server.server(Settings(withoutClientID: server.options))
     let report = try await server.signOut()
-    let output = Output(report.members(for: server.url))
-    report.print(for: server.url, isJSON: json)
+    let output = Output(report.members(for: server))
+    report.print(for: server, isJSON: json)
+    if !json, !report.removedSession, let name = try await server.sessions().compactMap(\.name).first {
+      Console.hint("there is another session; use \(command: Invocation.words("--session", name))")
+    }
     if let error = [report.session].compactMap(\.self).incompleteStep { throw CommandFailure(error, output: output) }
     if json { try output.print() }
   }
 }
 
 extension MCPSignOutReport {
-  func members(for url: String) -> KeyValuePairs<String, (any JSONConvertible)?> {
+  func members(for server: MCPServer) -> KeyValuePairs<String, (any JSONConvertible)?> {
     [
-      "server": url, "signed_out": removedSession, "revocation": revocation?.rawValue,
-      "deleted_registration": deletedRegistration, "problems": problems,
+      "server": server.url, "session": server.session, "signed_out": removedSession,
+      "revocation": revocation?.rawValue, "deleted_registration": deletedRegistration, "problems": problems,
     ]
   }
 
-  func print(for url: String, isJSON: Bool) {
+  func print(for server: MCPServer, isJSON: Bool) {
     for problem in problems { Console.say(problem.printable()) }
-    if !isJSON { Console.notice(removedSession ? "signed out of \(url)" : "not signed in to \(url)") }
+    if !isJSON { Console.notice(removedSession ? "signed out of \(server.title)" : "not signed in to \(server.title)") }
   }
 }
