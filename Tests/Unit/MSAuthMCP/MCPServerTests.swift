@@ -103,7 +103,7 @@ struct MCPServerTests {
   static let hostile: [Hostile] = [
     .init("metadata of another resource", "resource_metadata_invalid", [resource: metadata(resource: "https://other")]),
     .init("no metadata at all", "confirmation_needed", [:]),
-    .init("metadata that redirects", "http_302", [resource: ""]),
+    .init("metadata that redirect elsewhere", "confirmation_needed", [resource: ""]),
     .init("metadata in this network", "address_private", challenge("https://192.168.1.1/m")),
     .init("metadata without TLS", "resource_metadata_invalid", challenge("http://mcp.example.com/m")),
     .init("an authorization server on this machine", "address_private", [resource: metadata("https://127.0.0.1:8443")]),
