@@ -33,6 +33,8 @@ USES_KEYRING = os.environ["MSAUTH_STORE"] == "secret-service"
 LIMIT = 90
 # Milliseconds until a process without a call is busy with something else: a browser, a child, or the end of a grace.
 PATIENCE = 100
+# Milliseconds in which the provider responds, even on a busy computer.
+RESPONSE_TIME = 5000
 # A lock that was removed has no holder.
 LOST_LOCK_LIMIT = 30
 SIGNALS = {"term": signal.SIGTERM, "int": signal.SIGINT, "hup": signal.SIGHUP}
@@ -136,6 +138,7 @@ class Process:
         # Once a refresh has begun, the provider's response is nowhere but in the process until it is kept; a power failure
         # may lose it until it is synchronized.
         self.has_journal = self.has_begun = self.is_kept = self.is_replaced = self.is_synchronized = False
+        self.awaits_response = False
         self.idle = self.idle_starters.setdefault(tuple(command), [])
         self.starter = self.idle.pop() if self.idle else load(command)
         self.starter.send(f"{calls} {self.error_file}".encode())
@@ -188,6 +191,8 @@ class Process:
         return self.waiting and self.runs() and self.waiting[0][1][1] != "sleep"
 
     def note(self, function, file):
+        if file == "provider":
+            self.awaits_response = function == "send"
         self.has_journal |= file.endswith(".journal") and function == "create"
         self.has_begun |= self.has_journal and file == "provider" and function == "send"
         self.is_kept |= file.endswith(".journal") and function == "ftruncate"
@@ -249,13 +254,17 @@ class Schedule:
 
     def next(self, current):
         """The process whose call is next, `None` when all have ended."""
-        patience = PATIENCE
+        patience, response_time = PATIENCE, RESPONSE_TIME
         while self.elapsed() < LIMIT:
             running = [process for process in self.processes if process.runs()]
             ready = [process for process in running if process.waiting]
             awake = [process for process in ready if process.is_awake()]
             if patience > 0 and any(not process.waiting and not process.is_busy for process in running):
                 patience -= not receive(0.001)
+                continue
+            # The clock must not run while the provider, which has no part in it, is responding.
+            if not awake and response_time > 0 and any(process.awaits_response for process in running):
+                response_time -= not receive(0.001)
                 continue
             for process in running:
                 process.is_busy = not process.waiting
