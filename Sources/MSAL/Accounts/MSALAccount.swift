@@ -2,37 +2,37 @@ import MSAuth
 
 /// A user's account at one provider.
 public final class MSALAccount: NSObject, NSCopying, Sendable {
-  let record: Account
+  let account: Account
   private let isListed: Bool
 
-  init(_ record: Account, isListed: Bool) {
-    self.record = record
+  init(_ account: Account, isListed: Bool) {
+    self.account = account
     self.isListed = isListed
   }
 
   /// The username.
-  public var username: String? { record.username.isEmpty ? nil : record.username }
+  public var username: String? { account.username.isEmpty ? nil : account.username }
   /// The home account ID, which identifies the account.
-  public var identifier: String? { record.identifier }
+  public var identifier: String? { account.identifier }
   /// The provider's host.
-  public var environment: String { record.environment }
+  public var environment: String { account.environment }
   /// The claims of the ID token that the account's home tenant issued; nil if the store has none.
-  public var accountClaims: [String: Any]? { record.claims.isEmpty ? nil : record.claims.mapValues(\.foundation) }
+  public var accountClaims: [String: Any]? { account.claims.isEmpty ? nil : account.claims.mapValues(\.foundation) }
   /// The account in each tenant; nil in a result, as in MSAL.
   public var tenantProfiles: [MSALTenantProfile]? {
-    isListed ? record.tenantProfiles.map { MSALTenantProfile($0, in: record) } : nil
+    isListed ? account.tenantProfiles.map { MSALTenantProfile($0, in: account) } : nil
   }
   /// The parts of the home account ID.
-  public var homeAccountId: MSALAccountId? { MSALAccountId(record.identifier) }
+  public var homeAccountId: MSALAccountId? { MSALAccountId(account.identifier) }
   /// Whether the account came from the device's identity broker.
-  public var isSSOAccount: Bool { record.isFromBroker }
+  public var isSSOAccount: Bool { account.isFromBroker }
 
   /// Returns the account itself, which is immutable.
   public func copy(with zone: NSZone? = nil) -> Any { self }
   /// Two records of one account are equal, even with different claims.
-  public override func isEqual(_ object: Any?) -> Bool { (object as? MSALAccount)?.record.id == record.id }
+  public override func isEqual(_ object: Any?) -> Bool { (object as? MSALAccount)?.account.id == account.id }
   /// Hashes what equality compares.
-  public override var hash: Int { record.id.hashValue }
+  public override var hash: Int { account.id.hashValue }
   /// The username and the environment.
   public override var description: String { "MSALAccount(\(username ?? "no username"), \(environment))" }
 }

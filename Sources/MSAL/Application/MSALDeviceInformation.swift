@@ -20,15 +20,15 @@ public enum MSALPlatformSSOStatus: UInt, Sendable {
 
 /// Information about the device.
 public final class MSALDeviceInformation: NSObject, Sendable {
-  private let record: DeviceInformation
+  private let information: DeviceInformation
   private let brokerVersion: String?
 
-  init(_ record: DeviceInformation, brokerVersion: String?) {
-    (self.record, self.brokerVersion) = (record, brokerVersion)
+  init(_ information: DeviceInformation, brokerVersion: String?) {
+    (self.information, self.brokerVersion) = (information, brokerVersion)
   }
 
   /// The device's mode, as the administrator set it.
-  public var deviceMode: MSALDeviceMode { record.mode == .shared ? .shared : .default }
+  public var deviceMode: MSALDeviceMode { information.mode == .shared ? .shared : .default }
   /// Whether Apple's extension for single sign-on is set up; never on Linux.
   public var hasAADSSOExtension: Bool { false }
   /// The version of the device's identity broker, as `brokerVersion`; empty without one.

@@ -12,10 +12,9 @@ extension MSALPublicClientApplication {
   /// - Parameter account: The account.
   /// - Throws: `NSError` in ``MSALErrorDomain`` if the store can't be written.
   public func remove(_ account: MSALAccount) throws {
-    let application = application
-    let record = account.record
-    _ = try withNSErrors(about: record) { try blocking { try await application.removeAccount(record) } }
-    externalAccounts.remove(record)
+    let (application, account) = (application, account.account)
+    _ = try withNSErrors(about: account) { try blocking { try await application.removeAccount(account) } }
+    externalAccounts.remove(account)
   }
 
   /// Signs out one account on this computer and, if the parameters request it, in the browser.
@@ -47,8 +46,7 @@ extension MSALPublicClientApplication {
     _ account: MSALAccount,
     _ parameters: MSALSignoutParameters
   ) -> @Sendable () async throws -> Void {
-    let record = account.record
-    let (application, externalAccounts) = (application, externalAccounts)
+    let (application, externalAccounts, account) = (application, externalAccounts, account.account)
     let prepared = Result {
       var request = parameters.signOutParameters()
       // On a shared device the library signs out in the browser too, whatever the application requests.
@@ -59,10 +57,10 @@ extension MSALPublicClientApplication {
     }
     return {
       let (request, session) = try prepared.get()
-      let signOut = { @Sendable in try await application.signOut(record, with: request) }
-      try await withNSErrors(about: record) {
+      let signOut = { @Sendable in try await application.signOut(account, with: request) }
+      try await withNSErrors(about: account) {
         let report = if let session { try await session.run(signOut) } else { try await signOut() }
-        externalAccounts.remove(record)
+        externalAccounts.remove(account)
         guard let session else { return }
         if let failure = session.failure { throw failure }
         guard [.failed, .notOpened].contains(report.browser), !session.isCancelled else { return }

@@ -43,7 +43,7 @@ extension MSALTokenParameters {
         "signed HTTP requests (MSALAuthenticationSchemePop) aren't available on Linux"
       )
     }
-    var parameters = TokenParameters(scopes: scopes, account: account?.record)
+    var parameters = TokenParameters(scopes: scopes, account: account?.account)
     parameters.authority = authority?.authority
     parameters.claims = claimsRequest?.claims.json
     parameters.correlationID = correlationId?.uuidString.lowercased()
