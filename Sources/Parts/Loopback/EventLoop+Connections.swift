@@ -36,7 +36,7 @@ extension EventLoop {
   private mutating func handle(_ request: LoopbackRequest, of connection: Connection) {
     guard listener.hosts.contains(request.host) else {
       onEvent(.rejected(status: 421, reason: "a foreign Host header"))
-      return write(rejection(421, "This server doesn't serve that host.", request), to: connection)
+      return write(rejectionResponse(421, "This server doesn't serve that host.", request), to: connection)
     }
     connection.reader = RequestReader(limits: limits)
     connection.state = .composing
@@ -49,13 +49,13 @@ extension EventLoop {
   }
 
   /// The response to a request that doesn't reach ``respond``.
-  func rejection(_ status: Int, _ text: String, _ request: LoopbackRequest? = nil) -> LoopbackResponse {
+  func rejectionResponse(_ status: Int, _ text: String, _ request: LoopbackRequest? = nil) -> LoopbackResponse {
     rejection(status, request) ?? .text(status, text)
   }
 
   mutating func reject(_ connection: Connection, _ error: RequestRejection) {
     onEvent(.rejected(status: error.status, reason: error.reason))
-    write(rejection(error.status, "The request isn't valid: \(error.reason)."), to: connection)
+    write(rejectionResponse(error.status, "The request isn't valid: \(error.reason)."), to: connection)
   }
 
   mutating func write(_ response: LoopbackResponse, to connection: Connection) {

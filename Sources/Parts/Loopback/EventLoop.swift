@@ -19,7 +19,7 @@ struct EventLoop {
   var isCanceled = false
   var input = [UInt8](repeating: 0, count: 16 * 1024)
   /// Rendered once for all connections of other users: serializing a page takes 16 µs, and copies would hold memory.
-  lazy var foreignUserResponse = rejection(403, "This belongs to another user of this computer.").serialized()
+  lazy var foreignUserResponse = rejectionResponse(403, "This belongs to another user of this computer.").serialized()
 
   var limits: ListenerLimits { listener.limits }
 
@@ -133,7 +133,7 @@ extension EventLoop {
       write(foreignUserResponse, to: connection)
     } else if isBusy {
       onEvent(.rejected(status: 503, reason: "too many connections wait for a response"))
-      write(rejection(503, "Try again in a moment."), to: connection)
+      write(rejectionResponse(503, "Try again in a moment."), to: connection)
     } else {
       // A browser's request has usually arrived by now.
       read(connection)
