@@ -38,8 +38,7 @@ struct AccountList: Sendable {
 
   /// The accounts that are signed in to this client, sorted by username.
   func signedIn(in document: TokenCacheDocument) -> [Account] {
-    let configuration = context.configuration
-    let includesBroker = configuration.brokerUse != .never && configuration.accountMode == .multiple && !excludesBroker
+    let includesBroker = context.configuration.brokerUse != .never && context.admitsBrokerAccounts && !excludesBroker
     // On a shared device, all applications share the one account, even without a token yet.
     let entries =
       context.isOnSharedDevice

@@ -1,7 +1,7 @@
 import MSAuthBroker
 
 extension ClientConfiguration {
-  /// Whether an authority's tokens may come from the device's broker, which has work accounts only; nil for the configured
+  /// Whether an authority's tokens may come from the device's broker, which has work accounts only; `nil` for the configured
   /// authority.
   package func usesBroker(at authority: Authority? = nil) -> Bool {
     let authority = authority ?? self.authority
@@ -15,6 +15,9 @@ extension ClientConfiguration {
 
 extension Context {
   var broker: Broker { Broker(environment: configuration.environment) }
+
+  /// Whether an account that only the broker has may be used before its user signs in here.
+  var admitsBrokerAccounts: Bool { !isOnSharedDevice && configuration.accountMode == .multiple }
 
   /// The accounts that the device's broker has in the cloud of an authority, or of the configured one.
   func brokerAccounts(
@@ -39,10 +42,7 @@ extension Context {
   /// Adds the accounts that only the device's broker has to what was read from the store.
   func addBrokerAccounts(to document: inout TokenCacheDocument) async throws(AuthenticationError) {
     let authority = configuration.authority
-    // On a shared device and in single account mode, no account may be used before its user has signed in.
-    guard configuration.usesBroker(), !isOnSharedDevice, configuration.accountMode == .multiple,
-      !dependencies.isInBackground
-    else { return }
+    guard configuration.usesBroker(), admitsBrokerAccounts, !dependencies.isInBackground else { return }
     do throws(BrokerFailure) {
       for account in try await brokerAccounts() {
         let account = account.account(at: authority)

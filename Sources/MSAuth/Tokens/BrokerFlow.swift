@@ -108,12 +108,11 @@ struct BrokerFlow: Sendable {
   /// On a shared device, which doesn't remember sign-outs, and in single account mode, only a sign-in admits an account.
   private func isSignedIn(_ lookup: TokenLookup, in document: TokenCacheDocument) -> Bool {
     if context.isOnSharedDevice { return !document.accounts(matching: lookup.query).isEmpty }
-    let isAdmitted =
-      context.configuration.accountMode == .multiple || !document.signedInAccounts(matching: lookup.query).isEmpty
+    let isAdmitted = context.admitsBrokerAccounts || !document.signedInAccounts(matching: lookup.query).isEmpty
     return isAdmitted && !document.isSignedOut(lookup.accountKey)
   }
 
-  /// Signs the user in through the broker if it is required or has the account, and after a policy's refusal in the browser.
+  /// Signs the user in through the broker if it is required or has the account, or if a policy rejects the browser's sign-in.
   func signIn(insteadOf browser: InteractiveFlow) async throws(AuthenticationError) -> TokenResult {
     // 1. In the broker's window, if the broker is required or has the account.
     // The browser may be on another computer.
@@ -140,15 +139,15 @@ struct BrokerFlow: Sendable {
     }
 
     // 2. In the browser.
-    let refusal: AuthenticationError
-    do { return try await browser.run() } catch { refusal = error }
+    let rejection: AuthenticationError
+    do { return try await browser.run() } catch { rejection = error }
 
     // 3. In the broker's window after all, if a policy requires a managed device.
     do throws(AuthenticationError) {
-      guard mayReplace, refusal.provider?.requiresManagedDevice == true else { throw refusal }
+      guard mayReplace, rejection.provider?.requiresManagedDevice == true else { throw rejection }
       return try await interactively()
     } catch {
-      throw error.reason == .brokerAbsent ? refusal : error
+      throw error.reason == .brokerAbsent ? rejection : error
     }
   }
 
@@ -197,7 +196,7 @@ struct BrokerFlow: Sendable {
     }
   }
 
-  /// The account to sign in (nil lets the user choose), the prompt, and the account to request if the broker rejects that.
+  /// The account to sign in (`nil` lets the user choose), the prompt, and the account to request if the broker rejects that.
   private func choice(among accounts: [BrokerAccount]) async throws(AuthenticationError)
     -> (account: BrokerAccount?, prompt: Prompt?, fallback: BrokerAccount?)
   {
