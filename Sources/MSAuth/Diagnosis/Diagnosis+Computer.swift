@@ -62,8 +62,8 @@ extension Diagnosis {
 
   func checkNetwork(_ fetched: Result<FetchedMetadata?, any Error>) async -> CheckResult {
     let network = NetworkSettings(environment, caFile: configuration?.http.caFile)
-    let refused = await BackgroundThread.run { _ in Result { () throws(FileError) in try network.checkCAFile() } }
-    if case .failure(let error) = refused, let hint = error.hint {
+    let checked = await BackgroundThread.run { _ in Result { () throws(FileError) in try network.checkCAFile() } }
+    if case .failure(let error) = checked, let hint = error.hint {
       return .failed("the trusted certificates can't be used: \(error)", hint)
     }
     let unreadable = await BackgroundThread.run { _ in

@@ -115,9 +115,9 @@ extension Diagnosis {
         "compare \(setting: "client_id", or: "the client ID") with Overview in the app registration"
       )
     }
-    if let refusal = ProviderError(parsing: response.body) {
-      let message = AuthenticationError(refusal).message
-      return CheckResult("", refusal.meansUnknownRegistration ? .failed : .warning, message, .checkRegistration)
+    if let rejection = ProviderError(parsing: response.body) {
+      let message = AuthenticationError(rejection).message
+      return CheckResult("", rejection.meansUnknownRegistration ? .failed : .warning, message, .checkRegistration)
     }
     switch response.status {
     case 400, 401:

@@ -34,8 +34,8 @@ extension Dependencies {
     let status = response.status
     if status.isSuccessStatus { return response }
     // Entra reports an unknown tenant here, with an error of the token endpoint; others' bodies may look like one.
-    if status.isRejectionStatus, let refusal = ProviderError(parsing: response.body), !refusal.codes.isEmpty {
-      throw AuthenticationError(refusal).with { $0.httpStatus = status }
+    if status.isRejectionStatus, let rejection = ProviderError(parsing: response.body), !rejection.codes.isEmpty {
+      throw AuthenticationError(rejection).with { $0.httpStatus = status }
     }
     let hint: Hint? = status == 404 ? "check the authority: \(url) doesn't exist" : nil
     throw AuthenticationError(unexpected: response, from: url, what: what, hint: hint)

@@ -20,22 +20,22 @@ extension Provider {
     let keys = try await keys()
     var rules = rules(beside: accessToken)
     (rules.nonce, rules.maxAge) = (authorization?.nonce, authorization?.maxAge)
-    var refusal: TokenRejection
+    var rejection: TokenRejection
     do throws(TokenRejection) { return try IDToken.validate(idToken, keys: keys, rules: rules) } catch {
-      refusal = error
+      rejection = error
     }
     // Keys rotate: a token that doesn't match the kept ones may match the current ones.
-    if refusal.mayComeFromStaleKeys {
+    if rejection.mayComeFromStaleKeys {
       guard let keys = try await refetchedKeys() else {
-        throw AuthenticationError(refusal).with {
+        throw AuthenticationError(rejection).with {
           $0.hint = "the provider may have changed its keys; try again in a minute"
         }
       }
       do throws(TokenRejection) { return try IDToken.validate(idToken, keys: keys, rules: rules) } catch {
-        refusal = error
+        rejection = error
       }
     }
-    throw await explained(refusal)
+    throw await explained(rejection)
   }
 
   /// Adds how wrong this computer's clock is, the most frequent cause of a timing error.

@@ -25,6 +25,6 @@ public enum BrowserEvent: Sendable, Equatable {
   case waitingForSignOut(timeout: Duration)
   /// A response arrived that this sign-in or sign-out can't use; the wait continues.
   case refused(reason: String)
-  /// The listener refused another request; the wait continues.
+  /// The listener rejected another request; the wait continues.
   case ignored(reason: String)
 }

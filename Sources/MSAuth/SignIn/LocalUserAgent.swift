@@ -171,16 +171,16 @@ public final class LocalUserAgent: UserAgent {
   /// Prompts for a pasted redirect while the sign-in waits, and a few times again if it is rejected.
   private func takePastedRedirects(_ receiver: RedirectReceiver) async {
     guard let pastedRedirect = interaction.pastedRedirect else { return }
-    var refusal: String?
+    var rejection: String?
     for _ in 0..<Self.maximumPastes {
-      guard let address = await pastedRedirect(refusal) else { return }
+      guard let address = await pastedRedirect(rejection) else { return }
       do {
         return try receiver.take(pasted: address)
       } catch {
-        refusal = error.reason
+        rejection = error.reason
       }
     }
-    report(.refused(reason: "\(refusal ?? ""); no further address is accepted"))
+    report(.refused(reason: "\(rejection ?? ""); no further address is accepted"))
   }
 
   /// Registration errors appear only on the provider's page; it never redirects back.

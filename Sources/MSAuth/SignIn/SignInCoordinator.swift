@@ -29,14 +29,14 @@ struct SignInCoordinator: Sendable {
       // The token may come from a refresh without an ID token, which can be the reason for the sign-in.
       if !request.requiresIDToken || stored.lookup.hasIDToken(result, validity: .seconds(0)) { return result }
     }
-    let refused = request.rejectedToken ?? (newerThan == nil ? nil : stored?.token.secret)
+    let rejected = request.rejectedToken ?? (newerThan == nil ? nil : stored?.token.secret)
 
     // 2. One process prompts the user; the others wait for what it stores.
     let shared = SharedSignIn(lock: lock, store: context.store, interaction: interaction)
     return try await shared.run(
       after: before,
       lastSignIn: { $0.principal(for: context.clientID, at: request.authority.cacheName) },
-      result: { document throws(AuthenticationError) in try await result(in: document, insteadOf: refused) },
+      result: { document throws(AuthenticationError) in try await result(in: document, insteadOf: rejected) },
       signIn
     )
   }
@@ -66,14 +66,14 @@ struct SignInCoordinator: Sendable {
   }
 
   /// A token of the account that another process signed in; `nil` if that account can't get one silently.
-  private func result(in document: TokenCacheDocument, insteadOf refused: Secret?) async throws(AuthenticationError)
+  private func result(in document: TokenCacheDocument, insteadOf rejected: Secret?) async throws(AuthenticationError)
     -> TokenResult?
   {
     guard let account = await account(in: document) else { return nil }
     do {
       let flow = SilentFlow(context: context, request: request.afterOtherSignIn, account: account)
       let result = try await flow.run(in: document)
-      return refused == Secret(result.accessToken) ? nil : result
+      return rejected == Secret(result.accessToken) ? nil : result
     } catch {
       guard error.code == .interactionRequired else { throw error }
       return nil

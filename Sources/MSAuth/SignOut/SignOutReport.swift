@@ -10,7 +10,7 @@ public struct SignOutReport: Sendable, Hashable {
     case notAllowed = "not_allowed"
     /// There was no refresh token.
     case nothingToRevoke = "nothing_to_revoke"
-    /// The provider couldn't be reached or refused.
+    /// The provider couldn't be reached, or rejected the request.
     case failed
   }
 

@@ -126,7 +126,7 @@ struct BrokerTokenRequest: Sendable {
       try provider.validateRefreshed(idToken, beside: accessToken, after: original, keys: keys ?? .empty)
     }
     var (outcome, isOffline) = (try validated(keys), false)
-    if keys != nil, case .dropped(let refusal) = outcome, refusal.mayComeFromStaleKeys {
+    if keys != nil, case .dropped(let rejection) = outcome, rejection.mayComeFromStaleKeys {
       do throws(AuthenticationError) {
         if let keys = try await provider.refetchedKeys() { outcome = try validated(keys) }
       } catch {
@@ -136,9 +136,9 @@ struct BrokerTokenRequest: Sendable {
     }
     switch outcome {
     case .accepted(let claims): return claims
-    case .dropped(let refusal):
-      let isTolerable = Self.tolerable.contains(refusal.rule) || isOffline && refusal.rule == .keyUnknown
-      guard keys == nil || isTolerable else { throw AuthenticationError(refusal) }
+    case .dropped(let rejection):
+      let isTolerable = Self.tolerable.contains(rejection.rule) || isOffline && rejection.rule == .keyUnknown
+      guard keys == nil || isTolerable else { throw AuthenticationError(rejection) }
       do throws(TokenRejection) { return try IDToken.unverifiedClaims(idToken) } catch {
         throw AuthenticationError(error)
       }

@@ -6,7 +6,7 @@ struct Throttle: Sendable {
   /// Seconds after a status of 429 or 5xx without `Retry-After`.
   static let unavailable: Int64 = 60
   /// Seconds after a rejection, since the same request would be rejected again.
-  static let refused: Int64 = 120
+  static let rejected: Int64 = 120
 
   /// A busy provider gets no requests for this account at all.
   private let sessionKey: String
@@ -57,7 +57,7 @@ struct Throttle: Sendable {
   /// Stores a failure that would recur; an error while storing it is ignored, since the failure matters more.
   func note(_ error: AuthenticationError, isForeign: Bool = false, holding lock: TokenCacheLock) async {
     let (store, now) = (provider.context.store, provider.context.now)
-    guard let (key, seconds) = isForeign ? (tokenKey, Self.refused) : interval(after: error), seconds > 0,
+    guard let (key, seconds) = isForeign ? (tokenKey, Self.rejected) : interval(after: error), seconds > 0,
       var document = try? await store.load()
     else { return }
     document.throttle(key, error.stored, until: now + seconds, now: now)
@@ -69,7 +69,7 @@ struct Throttle: Sendable {
     case .providerUnreachable where error.reason != .unreachable:
       (sessionKey, error.retryAfter?.secondsRoundedUp ?? Self.unavailable)
     case .interactionRequired, .serverError, .userCanceled:
-      error.provider == nil && error.reason != .refreshTokenRefused ? nil : (requestKey, Self.refused)
+      error.provider == nil && error.reason != .refreshTokenRefused ? nil : (requestKey, Self.rejected)
     default: nil
     }
   }

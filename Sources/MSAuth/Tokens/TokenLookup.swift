@@ -115,7 +115,7 @@ package struct TokenLookup: Sendable {
   }
 
   /// Why no refresh token of the account can be used here.
-  func refusalOfAll(in document: TokenCacheDocument) -> AuthenticationError {
+  func whyNoRefreshToken(in document: TokenCacheDocument) -> AuthenticationError {
     let name = account.username.printable()
     let unusable = refreshTokens(in: document).isEmpty ? document.refreshTokens(matching: query).first : nil
     let (what, reason): (String, AuthenticationError.Reason) =

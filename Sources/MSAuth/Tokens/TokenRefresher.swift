@@ -32,7 +32,7 @@ struct TokenRefresher: Sendable {
     /// New tokens, which are stored; or those that another process has stored.
     case tokens(TokenResult)
     /// The provider rejects these refresh tokens; another may work.
-    case refused([Rejection])
+    case rejected([RejectedToken])
     /// Another refresh token wouldn't help.
     case failed(AuthenticationError)
     /// Another program removed the lock before a refresh token was sent.
@@ -40,10 +40,10 @@ struct TokenRefresher: Sendable {
   }
 
   /// A rejected refresh token; the error may be a recent one, without another request.
-  private typealias Rejection = (token: Secret, error: AuthenticationError)
+  private typealias RejectedToken = (token: Secret, error: AuthenticationError)
 
   func run() async throws(AuthenticationError) -> TokenResult {
-    var rejections: [Rejection] = []
+    var rejections: [RejectedToken] = []
     while true {
       let isFirst = rejections.isEmpty
       switch try await refreshUnderLock(except: rejections.map(\.token)) {
@@ -51,7 +51,7 @@ struct TokenRefresher: Sendable {
       case .failed(let error), .lockLost(let error):
         await record(rejections)
         throw error
-      case .refused(let latest):
+      case .rejected(let latest):
         rejections = latest + rejections
         // The provider's latest error; if nothing was sent, the rejections are stored already.
         guard let error = rejections.lazy.map(\.error).first(where: { !$0.isThrottled }) else { throw latest[0].error }
@@ -64,7 +64,7 @@ struct TokenRefresher: Sendable {
   }
 
   /// Refreshes under the lock, unless its owner stores a suitable token.
-  private func refreshUnderLock(except refused: [Secret]) async throws(AuthenticationError) -> Attempt {
+  private func refreshUnderLock(except rejected: [Secret]) async throws(AuthenticationError) -> Attempt {
     let store = try await context.store.writable()
     let deadline = Deadline(in: storeLockTimeout)
     while true {
@@ -75,7 +75,7 @@ struct TokenRefresher: Sendable {
       }
       // Once the provider has accepted the old refresh token, Ctrl-C must not discard the response.
       let attempt = try await withCancellationShield(grace: Self.cancellationGrace) {
-        try await lock.whileHeld { try await tryTokens(except: refused, holding: lock) }
+        try await lock.whileHeld { try await tryTokens(except: rejected, holding: lock) }
       }
       if case .lockLost = attempt, !deadline.hasPassed { continue }
       return attempt
@@ -83,7 +83,7 @@ struct TokenRefresher: Sendable {
   }
 
   /// Tries the refresh tokens, newest first; the second, if there is one, is the family's.
-  private func tryTokens(except refused: [Secret], holding lock: TokenCacheLock) async throws(AuthenticationError)
+  private func tryTokens(except rejected: [Secret], holding lock: TokenCacheLock) async throws(AuthenticationError)
     -> Attempt
   {
     // 1. Read again under the lock.
@@ -99,12 +99,12 @@ struct TokenRefresher: Sendable {
     }
 
     // 3. The tokens whose grant covers the scopes.
-    let tokens = lookup.refreshTokens(in: document).filter { !refused.contains($0.secret) }
+    let tokens = lookup.refreshTokens(in: document).filter { !rejected.contains($0.secret) }
     let candidates = tokens.filter { lookup.grants(request.scopes, $0) }
-    var rejections: [Rejection] = []
+    var rejections: [RejectedToken] = []
     for token in candidates {
       switch try await spend(token, document: document, holding: lock) {
-      case .refused(let more): rejections += more
+      case .rejected(let more): rejections += more
       case .tokens(let result): return .tokens(result)
       case .failed(let error), .lockLost(let error):
         // Without these records, the next attempt would send the rejected tokens first.
@@ -112,8 +112,8 @@ struct TokenRefresher: Sendable {
         return .failed(error)
       }
     }
-    if !rejections.isEmpty { return .refused(rejections) }
-    return .failed(candidates.count < tokens.count ? scopesNotGranted : lookup.refusalOfAll(in: document))
+    if !rejections.isEmpty { return .rejected(rejections) }
+    return .failed(candidates.count < tokens.count ? scopesNotGranted : lookup.whyNoRefreshToken(in: document))
   }
 
   /// Sends one refresh token, unless that failed recently in any process; a rejected one stays, and is throttled.
@@ -126,7 +126,7 @@ struct TokenRefresher: Sendable {
     var provider = provider
     provider.key = lookup.key(token.keyID, in: document)
     if let error = throttle.hit(in: document) {
-      return error.isAboutTheRefreshToken ? .refused([(token.secret, error)]) : .failed(error)
+      return error.isAboutTheRefreshToken ? .rejected([(token.secret, error)]) : .failed(error)
     }
     let response: TokenResponse
     do {
@@ -134,7 +134,7 @@ struct TokenRefresher: Sendable {
     } catch {
       let error = provider.explained(error.provider.map { AuthenticationError($0, isRefresh: true) } ?? error)
       // A program without the lock may be about to store a successor, so nothing is written yet.
-      if error.isAboutTheRefreshToken { return .refused([(token.secret, error)]) }
+      if error.isAboutTheRefreshToken { return .rejected([(token.secret, error)]) }
       await throttle.note(error, holding: lock)
       return .failed(error)
     }
@@ -158,8 +158,8 @@ struct TokenRefresher: Sendable {
       let current = response.refreshToken ?? token.secret
       _ = try? await save(tokens, in: saved, spending: current, holding: lock)
     }
-    if let refusal = tokens.idTokenRejection {
-      context.configuration.log(.warning, "the refreshed ID token: \(user: refusal.description)")
+    if let rejection = tokens.idTokenRejection {
+      context.configuration.log(.warning, "the refreshed ID token: \(user: rejection.description)")
     }
     return .tokens(try tokens.fullResult())
   }
@@ -213,13 +213,13 @@ struct TokenRefresher: Sendable {
     _ document: TokenCacheDocument
   ) throws(AuthenticationError) -> ValidatedTokens {
     var (claims, response) = (lookup.knownClaims(in: document), response)
-    var refusal: TokenRejection?
+    var rejection: TokenRejection?
     // Compare the subject even if the ID token can't be verified.
     let subject = response.idToken.flatMap { try? IDToken.unverifiedClaims($0).subject } ?? claims.subject
     if let received = response.idToken {
       switch try provider.validateRefreshed(received, beside: response.accessToken, after: claims, keys: keys) {
       case .accepted(let refreshed): claims = refreshed
-      case .dropped(let error): (response.idToken, refusal) = (nil, error)
+      case .dropped(let error): (response.idToken, rejection) = (nil, error)
       }
     }
     // Entra's subjects differ per application; only client info identifies the account. Elsewhere, subjects are case-sensitive
@@ -240,15 +240,15 @@ struct TokenRefresher: Sendable {
       refreshedBy: token,
       known: account
     )
-    tokens.idTokenRejection = refusal
+    tokens.idTokenRejection = rejection
     return tokens
   }
 
   /// Whether the store has another refresh token, or gets one soon.
-  private func isReplaced(_ refused: [Secret]) async throws(AuthenticationError) -> Bool {
+  private func isReplaced(_ rejected: [Secret]) async throws(AuthenticationError) -> Bool {
     for _ in 0..<Self.replacementReads {
       let document = try await context.store.load()
-      if lookup.refreshTokens(in: document).contains(where: { !refused.contains($0.secret) }) { return true }
+      if lookup.refreshTokens(in: document).contains(where: { !rejected.contains($0.secret) }) { return true }
       if document.lastUse(matching: lookup.query) < context.now - Self.recentUse { return false }
       try await Self.replacementInterval.sleep()
     }
@@ -260,7 +260,7 @@ struct TokenRefresher: Sendable {
   }
 
   /// Stores that these refresh tokens were rejected, so that no process sends them again soon.
-  private func record(_ rejections: [Rejection], needSignIn: Bool = false) async {
+  private func record(_ rejections: [RejectedToken], needSignIn: Bool = false) async {
     guard !rejections.isEmpty, let store = try? await context.store.writable() else { return }
     try? await store.whileLocked { lock in
       if needSignIn, var document = try? await store.load() {
@@ -272,7 +272,7 @@ struct TokenRefresher: Sendable {
   }
 
   /// Skips tokens that weren't sent, so that their interval isn't extended.
-  private func note(_ rejections: [Rejection], holding lock: TokenCacheLock) async {
+  private func note(_ rejections: [RejectedToken], holding lock: TokenCacheLock) async {
     for rejection in rejections where !rejection.error.isThrottled {
       await throttle(for: rejection.token).note(rejection.error, holding: lock)
     }

@@ -138,7 +138,7 @@ struct RefreshTests {
   }
 
   @Test("each rejected refresh token is sent once")
-  func siblingsRefused() async throws {
+  func siblingsRejected() async throws {
     let (fixture, account) = try await ApplicationFixture(rotates: false).signedIn()
     await fixture.provider.forgetRecord()
     for (spent, isThrottled, sent) in [

@@ -40,7 +40,7 @@ struct ThrottleTests {
 
   private static let first = Request(testDescription: "the same")
 
-  private func refused() async throws -> TokenCacheDocument {
+  private func rejected() async throws -> TokenCacheDocument {
     let store = MemoryStore()
     var error = AuthenticationError(.interactionRequired, "refused")
     error.provider = ProviderError(error: "consent_required")
@@ -58,7 +58,7 @@ struct ThrottleTests {
     ]
   )
   func same(_ request: Request) async throws {
-    let document = try await refused()
+    let document = try await rejected()
     #expect(try request.hit(in: document, after: 119)?.provider?.error == "consent_required")
     #expect(try request.hit(in: document, after: 120) == nil)
     #expect(try request.hit(in: document, after: -300) == nil, "the clock was set back")
@@ -80,7 +80,7 @@ struct ThrottleTests {
     ]
   )
   func other(_ request: Request) async throws {
-    let document = try await refused()
+    let document = try await rejected()
     #expect(try request.hit(in: document, after: 1) == nil)
   }
 }

@@ -127,16 +127,16 @@ extension IDTokenRules {
         "the ID token is signed with \(name); its key \(keyID.quoted) isn't for that"
       )
     }
-    var refusal = TokenRejection(.signatureInvalid, "the ID token's signature doesn't match the provider's key")
+    var rejection = TokenRejection(.signatureInvalid, "the ID token's signature doesn't match the provider's key")
     // A key may be listed once per issuer that it signs for.
     for key in suitable where token.isSigned(by: key.publicKey) {
       do throws(TokenRejection) {
         return try checkIssuer(of: key, claims)
       } catch {
-        refusal = error
+        rejection = error
       }
     }
-    throw refusal
+    throw rejection
   }
 
   /// A key in Entra's set for all tenants may be for the tokens of one tenant only.
@@ -151,7 +151,7 @@ extension IDTokenRules {
     }
   }
 
-  /// OIDC Core §2: at most 255 characters.
+  /// OpenID Connect Core §2: at most 255 characters.
   func checkSubject(_ claims: IDTokenClaims) throws(TokenRejection) {
     guard let subject = claims.subject else { throw .missing("sub") }
     guard (1...255).contains(subject.utf8.count) else {
