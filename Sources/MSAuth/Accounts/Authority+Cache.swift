@@ -3,7 +3,7 @@ extension Authority {
   /// The cache's realm of a token that this authority issued.
   func realm(tenantID: String?) -> String { issuerPath ?? tenantID ?? tenant ?? "" }
 
-  /// Distinguishes accounts of providers on one host; nil for Microsoft.
+  /// Distinguishes accounts of providers on one host; `nil` for Microsoft.
   var issuer: Issuer? { issuerPath.map { Issuer(environment: environment, realm: $0) } }
 
   /// MSAL's name for the kind of authority.

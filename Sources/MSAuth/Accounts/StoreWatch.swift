@@ -11,7 +11,7 @@ extension Context {
 extension PublicClientApplication {
   /// Seconds between two checks of the store's file.
   private static let storeCheckInterval: Int64 = 2
-  /// The same for ``watchToken(with:)``, which runs while a notification is shown, perhaps overnight.
+  /// Seconds between two checks while ``watchToken(with:)`` runs, perhaps overnight.
   private static let tokenCheckInterval: Int64 = 10
 
   /// The same application for work in the background, which never prompts for a keyring's password.

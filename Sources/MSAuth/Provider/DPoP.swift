@@ -123,7 +123,7 @@ extension PublicClientApplication {
   ///   - method: The request's method, such as `GET`, as it will be sent.
   ///   - url: The request's URL; its query and fragment are not part of the proof.
   ///   - token: The token of that request.
-  ///   - nonce: The `DPoP-Nonce` of the resource's last response, which is remembered; nil for the newest known nonce.
+  ///   - nonce: The `DPoP-Nonce` of the resource's last response, which is remembered; `nil` for the newest known nonce.
   /// - Throws: `AuthenticationError` with `AuthenticationError.Code.invalidParameter` if the token is not bound to a
   ///   key, or if method, URL or nonce are invalid.
   /// - Returns: The proof.

@@ -44,9 +44,9 @@ struct DiskDocumentCache: DocumentCache {
 }
 
 extension Dependencies {
-  /// A cached document, if it was fetched in the last `seconds`; the clock may have been set back since.
+  /// A cached document, if it was fetched in the last `seconds`; one from the future is too old: the clock was set back.
   func document(_ name: String, fetchedWithin seconds: UnixTime) async -> [UInt8]? {
-    let kept = await documents.document(name)
-    return kept.flatMap { (0..<seconds).contains(clock.now() - $0.fetched) ? $0.bytes : nil }
+    let cached = await documents.document(name)
+    return cached.flatMap { (0..<seconds).contains(clock.now() - $0.fetched) ? $0.bytes : nil }
   }
 }

@@ -56,8 +56,8 @@ struct InteractiveFlow: Sendable {
     }
   }
 
-  /// Whether the provider shows an error instead of redirecting back, which it must for an unknown client or redirect URI
-  /// only (RFC 6749 §4.1.2.1).
+  /// Whether the provider shows an error instead of redirecting back; only an unknown client or redirect URI justifies that
+  /// (RFC 6749 §4.1.2.1).
   func isClientRejected() async -> Bool {
     let exchange = try? await withTimeout(Self.clientCheckTimeout) {
       let provider = try await Provider(forSignIn: request, context)
@@ -70,7 +70,7 @@ struct InteractiveFlow: Sendable {
     if let error = ProviderError(parsing: exchange.body) { return error.meansUnknownRegistration }
     // Supabase's errors don't have OAuth's form.
     guard (try? JSONValue.object(parsing: exchange.body)) != nil else { return false }
-    // A page that doesn't exist may show the request's URL.
+    // A 404 may quote the request's URL, which contains `client_id=`.
     return String(decoding: exchange.body, as: UTF8.self).replacing("client_id=", with: "").contains("client_id")
   }
 
@@ -107,7 +107,7 @@ struct InteractiveFlow: Sendable {
       if authorization.prompt == nil { authorization.prompt = try await request.defaultPrompt(context, metadata) }
     }
     // Without `prompt=consent`, some providers reject `offline_access`, and others issue no refresh token (OpenID Connect
-    // Core §11). It is added to `login` (§3.1.2.1 allows a list), but not at a provider that lists its prompts without it.
+    // Core §11). It is added to another prompt (§3.1.2.1 allows a list), unless the provider lists its prompts without it.
     authorization.requestsConsent =
       interaction.prompt == nil && authority.kind == .oidc && authorization.scopes.contains("offline_access")
       && metadata.supports(.consent)

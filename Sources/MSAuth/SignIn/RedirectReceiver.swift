@@ -6,7 +6,7 @@ import Synchronization
 /// Waits for the browser's one redirect, then redirects it to a clean address, so that no code stays in the history.
 final class RedirectReceiver: Sendable {
   typealias Fields = [(name: String, value: String)]
-  /// Throws if the fields aren't for this flow; after an outcome, which is shown, the wait continues, and nil ends it.
+  /// Throws if the fields aren't for this flow; returns nil to end the wait, or an outcome to show while the wait continues.
   typealias Validate = @Sendable (Fields) throws(Rejection) -> PageOutcome?
 
   private enum Ending: Sendable {

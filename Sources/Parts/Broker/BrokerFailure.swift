@@ -2,13 +2,13 @@ package import MSAuthCore
 
 /// Why the broker returned no result.
 package struct BrokerFailure: Error, Sendable, Equatable {
-  /// MSAL's names for the broker's status, in the order of its numbers, then the failures of the call itself.
+  /// MSAL's names for the broker's status, in the order of its numbers; then others.
   package enum Status: String, Sendable, CaseIterable {
     case unexpected, reserved, interactionRequired, noNetwork, networkTemporarilyUnavailable
     case serverTemporarilyUnavailable, apiContractViolation, userCanceled, applicationCanceled, incorrectConfiguration
     case insufficientBuffer, authorityUntrusted, userSwitch, accountUnusable, userDataRemovalRequired, transientError
     case accountSwitch, deviceNotRegistered, keyNotFound, accountNotFound, requiredBrokerMissing, fallbackToNativeMsal
-    // Of the call.
+    // Failures of the call itself.
     case absent, busFailed, rejected, timedOut, canceled, unusable
   }
 

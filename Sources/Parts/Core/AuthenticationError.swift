@@ -119,7 +119,7 @@ extension AuthenticationError {
 
     public init(stringLiteral word: String) { rawValue = word }
 
-    /// The tokens are for another account than the one requested.
+    /// The tokens are for an account other than the requested one.
     public static let accountMismatch: Self = "account_mismatch"
     /// The device has no identity broker, or the broker doesn't serve the request.
     public static let brokerAbsent: Self = "broker_absent"

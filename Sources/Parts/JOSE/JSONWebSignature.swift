@@ -62,8 +62,8 @@ package struct JSONWebSignature: Sendable {
     if name.lowercased() == "none" {
       throw TokenRejection(.unsigned, "the ID token isn't signed (alg \(name.quoted))")
     }
-    // OIDC Core 3.1.3.7 (8): HMAC uses the client secret, which a public client doesn't have; a verifier that uses the
-    // provider's public key instead accepts forgeries (RFC 8725 §2.1).
+    // OpenID Connect Core §3.1.3.7 (8): HMAC uses the client secret, which a public client doesn't have; a verifier that uses
+    // the provider's public key instead accepts forgeries (RFC 8725 §2.1).
     if name.uppercased().hasPrefix("HS") {
       throw TokenRejection(.symmetricAlgorithm, "the ID token is signed with a shared secret (alg \(name.quoted))")
     }
@@ -83,7 +83,7 @@ private struct CompactParts {
       throw TokenRejection(.tooLarge, "the ID token has \(size) bytes; the limit is \(limit)")
     }
     let parts = text.utf8.split(separator: UInt8(ascii: "."), maxSplits: 5, omittingEmptySubsequences: false)
-    // OIDC Core 3.1.3.7 (1): a token in five parts is encrypted (RFC 7516 §7.1), which was never requested.
+    // OpenID Connect Core §3.1.3.7 (1): a token in five parts is encrypted (RFC 7516 §7.1), which was never requested.
     guard parts.count != 5 else {
       throw TokenRejection(.encrypted, "the ID token is encrypted; this client registers no encryption key")
     }

@@ -36,7 +36,7 @@ extension TokenCacheStore {
   package func lock(within timeout: Duration) async throws(AuthenticationError) -> TokenCacheLock {
     try BackgroundThread.requireFreeThreads()
     let lock = try await acquire(within: timeout)
-    // Only a refresh needs it.
+    // A failure matters only to a refresh, whose `checkWritable` replays the journal again.
     try? await replayJournal(holding: lock)
     return lock
   }

@@ -37,7 +37,7 @@ struct LogTests {
     #expect(lines.withLock(\.self) == ["-1 [user]", "0 [user]", "1 [user]"])
   }
 
-  @Test("a provider's control characters are escaped")
+  @Test("a provider's control characters are removed")
   func printable() {
     #expect(("a\(organization: "b\u{1b}[2J\n")" as LogText).masked(.secretsOnly).text == "ab[2J ")
   }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("revoking refresh tokens")
 struct RevocationTests {
-  /// Responds according to the token: `200`, `503`, or `unsupported`.
+  /// Responds according to the token.
   private struct Endpoint: HTTPTransport {
     func send(_ request: HTTPRequest) async throws(AuthenticationError) -> HTTPResponse {
       let body = request.body?.revealed ?? ""

@@ -24,7 +24,7 @@ public struct Authority: Sendable, Hashable {
   public private(set) var url: String
   /// The host in lowercase, with the port unless it is the scheme's default.
   package private(set) var host: String
-  /// The tenant, or the audience (`common`, `organizations`, `consumers`); nil for `adfs` and `oidc`.
+  /// The tenant, or the audience (`common`, `organizations`, `consumers`); `nil` for `adfs` and `oidc`.
   package private(set) var tenant: String?
   /// Whether the URL is plain `http`, which only a loopback host may use.
   package private(set) var isPlainHTTP = false

@@ -9,7 +9,7 @@ extension AADSTS {
   private static let restriction: Hint = "ask your administrator to allow the tenant, or use another authority"
   private static let browser: Hint = "ask your administrator which browser is allowed, and open the address in it"
   private static let securityDefaults: Hint =
-    "sign in through the browser, since they block device codes, or ask your administrator"
+    "sign in through the browser, since security defaults block device codes, or ask your administrator"
 
   /// The policies that a broker satisfies on an enrolled device.
   static let devicePolicies: Set = [

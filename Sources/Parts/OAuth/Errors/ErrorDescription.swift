@@ -35,7 +35,7 @@ struct ErrorDescription {
     var numbers: [Int] = []
     for range in sentence.ranges(of: "AADSTS") {
       let digits = sentence[range.upperBound...].prefix { ("0"..."9").contains($0) }
-      // Entra's numbers have five to seven digits.
+      // Entra's numbers have five to seven digits; others may follow.
       guard (4...9).contains(digits.count), let number = Int(digits), !numbers.contains(number) else { continue }
       numbers.append(number)
     }

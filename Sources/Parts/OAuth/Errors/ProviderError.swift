@@ -32,8 +32,8 @@ public struct ProviderError: Sendable, Hashable {
   ///   - description: The provider's text.
   ///   - subError: Entra's `suberror`.
   ///   - codes: Entra's numbers; if empty, they are read from the text.
-  ///   - correlationID: The correlation ID of the request; if nil, it is read from the text.
-  ///   - traceID: The provider's trace ID; if nil, it is read from the text.
+  ///   - correlationID: The correlation ID of the request; if `nil`, it is read from the text.
+  ///   - traceID: The provider's trace ID; if `nil`, it is read from the text.
   ///   - errorURI: The provider's page about the error; kept if it is `https`.
   ///   - claims: The claims request for the next sign-in; kept if it is a JSON object.
   public init(

@@ -1,7 +1,7 @@
 package import MSAuthCore
 package import MSAuthJOSE
 
-/// Validates ID tokens (OIDC Core §2, §3.1.3.7, §12.2).
+/// Validates ID tokens (OpenID Connect Core §2, §3.1.3.7, §12.2).
 package enum IDToken {
   /// For a sign-in.
   package static func validate(
@@ -28,8 +28,8 @@ package enum IDToken {
     keys: JSONWebKeySet,
     rules: IDTokenRules
   ) throws(TokenRejection) {
-    // The numbers are those of OIDC Core §3.1.3.7. (1) Encrypted tokens, and (8) those with HMAC or without a signature,
-    // are rejected as they are read.
+    // The numbers are those of OpenID Connect Core §3.1.3.7. (1) Encrypted tokens, and (8) those with HMAC or without a
+    // signature, are rejected as they are read.
     try checkType(of: token)
     try rules.checkTypes(claims)
     try rules.checkIdentity(claims)  // (2) to (5), and §2 on the subject
@@ -48,7 +48,7 @@ package enum IDToken {
   }
 }
 
-/// The claims of an ID token (OIDC Core §2, §5.1; Entra's ID token claims).
+/// The claims of an ID token (OpenID Connect Core §2, §5.1; Entra's ID token claims).
 ///
 /// A typed claim is nil if it is missing or of another type.
 package struct IDTokenClaims: Sendable, Equatable {

@@ -32,7 +32,7 @@ extension IDToken {
     case dropped(TokenRejection)
   }
 
-  /// Validates the ID token of a refresh (OIDC Core §12.2) against the previous one of the same account and tenant.
+  /// Validates the ID token of a refresh (OpenID Connect Core §12.2) against the previous one of the same account and tenant.
   package static func validateRefreshed(
     _ jwt: Secret,
     after original: IDTokenClaims,

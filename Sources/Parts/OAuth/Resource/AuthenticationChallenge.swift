@@ -2,9 +2,9 @@ import MSAuthCore
 
 /// One challenge of a `WWW-Authenticate` field (RFC 9110 §11.6.1).
 package struct AuthenticationChallenge: Equatable {
-  /// In lowercase, since case doesn't count (RFC 9110 §11.1).
+  /// In lowercase, since schemes are case-insensitive (RFC 9110 §11.1).
   package var scheme: String
-  /// Names are in lowercase; the first of each name counts.
+  /// Names are in lowercase; the first of each name is kept.
   var parameters: [String: String] = [:]
 
   /// Larger fields are ignored.

@@ -37,7 +37,7 @@ package struct TokenResponse: Sendable, Equatable {
     self.type = type
     self.refreshToken = members.optional("refresh_token", members.token)
     do throws(AuthenticationError) {
-      // RFC 6749 §7.1: an unknown type must not be used; case doesn't count (§5.1).
+      // RFC 6749 §7.1: an unknown type must not be used; types are case-insensitive (§5.1).
       let given = (try members.text("token_type") ?? TokenType.bearer.rawValue).lowercased()
       guard given == type.rawValue.lowercased() else {
         if type == .dpop, given == "bearer" { throw AuthenticationError.bearerInstead }

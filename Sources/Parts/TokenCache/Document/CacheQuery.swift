@@ -27,14 +27,14 @@ package struct CacheQuery: Sendable {
   /// Scopes as they are compared: case-sensitive (RFC 6749 §3.3), except at Microsoft, which changes case.
   func comparable(_ scopes: [String]) -> Set<String> { Set(issuer == nil ? scopes.map { $0.lowercased() } : scopes) }
 
-  /// The same for one account.
+  /// This query for one account.
   package func with(account: String) -> CacheQuery {
     var query = self
     query.account = account
     return query
   }
 
-  /// The same for every client.
+  /// This query for every client.
   package var forEveryClient: CacheQuery {
     var query = self
     query.clientID = nil

@@ -75,7 +75,7 @@ package struct TokenCacheDocument: Sendable, Equatable {
   /// The entries of one map in the order of their keys, so that every process picks the same one if several match.
   func ordered(_ kind: Kind, of account: String? = nil) -> [JSONValue] { sorted(kind, of: account).map(\.value) }
 
-  /// The same with their keys.
+  /// The entries with their keys.
   func sorted(_ kind: Kind, of account: String?) -> [JSONValue.Object.Element] {
     guard let account else { return entries(kind).sorted }
     return entries(kind).filter { $0.value.has("home_account_id", account) }.sorted

@@ -21,7 +21,7 @@ package struct SecretServiceStore: TokenCacheStore {
     self.mayPrompt = mayPrompt
   }
 
-  /// The same item for work in the background.
+  /// This item for work in the background.
   package var withoutPrompts: SecretServiceStore {
     SecretServiceStore(item: item, signalPath: signalPath, lockPath: lockPath, mayPrompt: false)
   }
