@@ -24,7 +24,7 @@ extension Provider {
     do throws(TokenRejection) { return try IDToken.validate(idToken, keys: keys, rules: rules) } catch {
       rejection = error
     }
-    // Keys rotate: a token that doesn't match the kept ones may match the current ones.
+    // Keys rotate: a token that doesn't match the cached ones may match the current ones.
     if rejection.mayComeFromStaleKeys {
       guard let keys = try await refetchedKeys() else {
         throw AuthenticationError(rejection).with {
@@ -81,8 +81,8 @@ extension Provider {
   /// Returns the provider's keys, from the cache while they are fresh.
   func keys() async throws(AuthenticationError) -> JSONWebKeySet {
     guard authority.subject.isAccount else { return .empty }
-    if let kept = await dependencies.document(metadata.jwksURI, fetchedWithin: ProviderMetadata.freshness),
-      let keys = try? JSONWebKeySet(parsing: kept)
+    if let cached = await dependencies.document(metadata.jwksURI, fetchedWithin: ProviderMetadata.freshness),
+      let keys = try? JSONWebKeySet(parsing: cached)
     {
       return keys
     }
