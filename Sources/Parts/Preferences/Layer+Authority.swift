@@ -26,7 +26,9 @@ extension Layer {
 
   /// Checks the client ID at the authority that the layer names; a flag or a variable may replace the default one.
   func checkClientIDAtAuthority() throws {
-    if namesAuthority { try string("client_id")?.checkClientID(at: chosenAuthority()) }
+    // An invalid authority is a mistake of its own.
+    guard namesAuthority, let authority = try? chosenAuthority() else { return }
+    try string("client_id")?.checkClientID(at: authority)
   }
 
   func checkRedirectURI() throws {

@@ -190,4 +190,11 @@ struct ConfigurationDraftTests {
     #expect(error.code == .invalidParameter && error.reason == "client_id_invalid", "\(error)")
     try write(setting("client_id", to: "11111111-2222-3333-4444-555555555555"))
   }
+
+  @Test("an invalid tenant that was there before doesn't prevent another change")
+  func mistakeBefore() throws {
+    try home.write(#"{"tenant": "a b"}"#, to: "config/msauth/config.json")
+    try write(setting("client_id", to: "my-app"))
+    #expect(try home.json("config/msauth/config.json") == ["tenant": "a b", "client_id": "my-app"])
+  }
 }
