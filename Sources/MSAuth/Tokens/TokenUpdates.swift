@@ -3,7 +3,7 @@ import FoundationEssentials
 /// An account's successive tokens, each delivered before the previous one expires.
 ///
 /// The sequence starts immediately and continues until its task is canceled. A failed renewal is an element too, once per
-/// error, and is retried. Only the first token may open the browser, or be refreshed by force.
+/// error, and is retried. Only the first attempt may open the browser; only the first token is refreshed by force.
 public struct TokenUpdates: AsyncSequence, Sendable {
   /// A new token, or why there is none.
   public typealias Element = Result<TokenResult, AuthenticationError>
@@ -33,13 +33,13 @@ public struct TokenUpdates: AsyncSequence, Sendable {
           try? await Task.sleep(for: .seconds(interval))
           if Task.isCancelled { return nil }
         }
-        // A timer must not open browsers, or bypass the cache each time.
+        // A timer must not open browsers.
         let request = parameters
         parameters.interaction = nil
-        parameters.forceRefresh = false
         do {
           let token = try await application.token(with: request)
           lastError = nil
+          parameters.forceRefresh = false
           // The first token meets the requirements; only their scopes apply to later ones.
           parameters.scopes = Scopes.adding(parameters.requirements?.scopes ?? [], to: parameters.scopes)
           parameters.requirements = nil
