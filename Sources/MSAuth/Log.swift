@@ -40,6 +40,8 @@ public enum LogMasking: Int, Sendable {
 }
 
 /// A log line; only labeled interpolations may contain personal data, so that it can be masked.
+///
+/// Strings and numbers need no label; an `Account` or a `JSONValue` without one doesn't compile.
 package struct LogText: ExpressibleByStringInterpolation, StringInterpolationProtocol, Sendable {
   private enum Subject: String, Sendable {
     case organization, user
@@ -52,7 +54,7 @@ package struct LogText: ExpressibleByStringInterpolation, StringInterpolationPro
   package init(literalCapacity: Int, interpolationCount: Int) {}
 
   package mutating func appendLiteral(_ literal: String) { parts.append((literal, nil)) }
-  package mutating func appendInterpolation(_ value: some CustomStringConvertible) {
+  package mutating func appendInterpolation(_ value: some LosslessStringConvertible) {
     parts.append((value.description, nil))
   }
   package mutating func appendInterpolation(organization text: String) { parts.append((text, .organization)) }
