@@ -58,7 +58,7 @@ extension Layer {
       let hint = tenant.value.pastedHint ?? tenant.value.intendedTenantHint
       throw tenant.error(
         "isn't a tenant's ID or domain",
-        reason: "authority_invalid",
+        reason: .invalidAuthority,
         hint: hint ?? "name a tenant as in contoso.onmicrosoft.com; common means any account"
       )
     }
@@ -85,9 +85,9 @@ extension Layer {
       )
     }
     if let url, let hint = url.value.pastedHint ?? url.value.tenantHint {
-      throw url.error("isn't an authority's URL", reason: "authority_invalid", hint: hint)
+      throw url.error("isn't an authority's URL", reason: .invalidAuthority, hint: hint)
     }
-    return try url?.use("authority_invalid") { try Authority($0.issuerURL, kind: kind, known: known) }
+    return try url?.use(.invalidAuthority) { try Authority($0.issuerURL, kind: kind, known: known) }
       ?? .microsoftCommon
   }
 }

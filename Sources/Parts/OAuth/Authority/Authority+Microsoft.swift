@@ -57,7 +57,7 @@ extension Authority {
     // A slash or a question mark would change the URL's structure.
     guard !segment.isEmpty, (host + segment).allSatisfy({ !"/?#@\\".contains($0) && !$0.isWhitespace }) else {
       let message = segment.isEmpty ? "the tenant is empty" : "the host or the tenant is invalid"
-      throw AuthenticationError(.invalidConfiguration, message, reason: "authority_invalid", hint: tenantHint)
+      throw AuthenticationError(.invalidConfiguration, message, reason: .invalidAuthority, hint: tenantHint)
     }
     return try Authority("https://\(host)/\(segment)", kind: .aad)
   }

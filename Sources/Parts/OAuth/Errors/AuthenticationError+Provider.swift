@@ -43,6 +43,7 @@ extension AuthenticationError {
 }
 
 extension AuthenticationError.Reason {
+  package static let invalidAuthority: Self = "invalid_authority"
   package static let privateAddress: Self = "address_private"
 }
 
@@ -52,7 +53,7 @@ extension AuthenticationError {
     return AuthenticationError(
       .invalidConfiguration,
       "the authority \(what)".printable(),
-      reason: "invalid_authority",
+      reason: .invalidAuthority,
       hint: hint
     )
   }
