@@ -43,7 +43,8 @@ public final class PublicClientApplication: Sendable {
   /// organizations block it.
   ///
   /// - Parameters:
-  ///   - parameters: What to request; of the interaction, only ``Interaction/timeout`` is used.
+  ///   - parameters: What to request; of the interaction, only ``Interaction/timeout`` is used. Extra query parameters,
+  ///     ``Interaction/acrValues`` and ``Interaction/maxAge`` are rejected.
   ///   - onDeviceCode: Called with the code that the user has to enter.
   /// - Returns: The stored token and its account.
   /// - Throws: `AuthenticationError`.
