@@ -56,10 +56,12 @@ public final class MSALAccountId: NSObject, NSCopying, Sendable {
 
   /// Returns the ID itself, which is immutable.
   public func copy(with zone: NSZone? = nil) -> Any { self }
-  /// Two IDs are equal if their strings are.
-  public override func isEqual(_ object: Any?) -> Bool { (object as? MSALAccountId)?.identifier == identifier }
+  /// Two IDs are equal if their UTF-8 bytes are.
+  public override func isEqual(_ object: Any?) -> Bool {
+    (object as? MSALAccountId)?.identifier.isIdentical(to: identifier) == true
+  }
   /// Hashes what equality compares.
-  public override var hash: Int { identifier.hashValue }
+  public override var hash: Int { Array(identifier.utf8).hashValue }
 }
 
 /// An account in one tenant.

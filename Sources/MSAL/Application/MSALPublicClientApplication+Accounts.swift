@@ -20,8 +20,9 @@ extension MSALPublicClientApplication {
   /// signed in.
   public func account(forIdentifier identifier: String) throws -> MSALAccount {
     // An application may have stored it in another case.
-    let all = try allAccounts().filter { $0.identifier?.lowercased() == identifier.lowercased() }
-    guard let account = all.first(where: { $0.identifier == identifier }) ?? all.first else { throw Self.noAccount }
+    let all = try allAccounts().filter { $0.identifier?.isEqual(ignoringCase: identifier) == true }
+    let exact = all.first { $0.identifier?.isIdentical(to: identifier) == true }
+    guard let account = exact ?? all.first else { throw Self.noAccount }
     return account
   }
 
