@@ -60,7 +60,7 @@ extension Hint.Part {
       "\(Invocation.arguments.contains("--broker") ? "without --broker" : "MSAUTH_BROKER=\(value ?? "auto")")"
     case "store_key_file": "MSAUTH_STORE_KEY_FILE, or \"store_key_file\" in the configuration"
     case "tenant" where Invocation.commandWords == ["config", "set"]:
-      "\(command: ["msauth", "config", "set", name, value ?? "TENANT"] + Invocation.repeating(["--config", "--profile"]))"
+      "\(command: ["msauth", "config", "set", name, value ?? "TENANT"] + Invocation.repeating(Invocation.fileOptions))"
     // Settings without an option.
     case "authorities", "dpop", "mcp", "multiple_clouds_supported", "shared_device_mode_supported":
       "\"\(name)\"\(value.map { ": \($0)" } ?? "") in the configuration"
@@ -105,7 +105,7 @@ extension Invocation {
   fileprivate static func source(of name: String) -> String {
     let option = optionName(name)
     guard values(of: [option], in: arguments).isEmpty else { return option }
-    let flags = values(of: ["--config", "--profile"], in: arguments).map { (String($0.dropFirst(2)), $1) }
+    let flags = values(of: fileOptions, in: arguments).map { (String($0.dropFirst(2)), $1) }
     let settings = try? EffectiveSettings(Layer(flags: Dictionary(flags) { $1 }))
     switch try? settings?.setting(named: name).source {
     case .file(let location): return "\"\(location.key)\" in \(location.description)"

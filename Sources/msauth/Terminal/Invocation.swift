@@ -16,6 +16,9 @@ enum Invocation {
     commandWords + ownOptions + words("--account", account.identifier)
   }
 
+  /// The options that choose the configuration file and the profile in it.
+  static let fileOptions = ["--config", "--profile"]
+
   /// The options that choose the application, its provider and its store.
   static let providerOptions = [
     "--client-id", "--authority", "--issuer", "--tenant", "--authority-type", "--profile", "--config", "--store",

@@ -72,6 +72,8 @@ struct HintTests {
       ("init --profile mail --scope Mail.Read", "use msauth config set scopes SCOPE"),
       ("config set profiles {}", "set the keys of one profile with --profile NAME"),
       ("config set client_id ''", "client_id is empty"),
+      ("config set tenant --profile w", "run msauth config unset tenant --profile w\n"),
+      ("config set client_secret x --profile w", "run msauth config set client_secret --profile w, and enter it"),
       ("config get stor", "did you mean \"store\"?"),
       ("git-credential setup", "run msauth setup git SERVER"),
       ("docker-credential setup x.azurecr.io", "run msauth setup docker REGISTRY"),

@@ -33,7 +33,8 @@ struct Config: AsyncParsableCommand {
       let override = settings.profileOverride(of: keys)
     else { return }
     Console.say("\"\(override.key)\" overrides this")
-    Console.hint("to change the profile, add --profile; to use no profile, run msauth config unset profile")
+    let unset = ["msauth", "config", "unset", "profile"] + Invocation.repeating(["--config"])
+    Console.hint("to change the profile, add --profile; to use no profile, run \(command: unset)")
   }
 }
 

@@ -37,20 +37,21 @@ struct ConfigSet: AsyncParsableCommand {
   func run() async throws { try await Self.write(key, try await words(), options) }
 
   private func words() async throws -> [String] {
+    let file = Invocation.repeating(Invocation.fileOptions)
     if try ConfigurationKey(ConfigurationKey.canonical(key)).isSecret {
       guard value.isEmpty else {
         let message = "\(key) can't be an argument, which every user of this computer can read"
         throw AuthenticationError.usage(message, reason: "usage").with(
           hint: """
-            run \(command: ["msauth", "config", "set", key]), and enter it at the prompt or on standard input; if others could see \
-            this value, replace it
+            run \(command: ["msauth", "config", "set", key] + file), and enter it at the prompt or on standard input; if others could \
+            see this value, replace it
             """
         )
       }
       return [try await Questions.askSecret(key)]
     }
     if !value.isEmpty { return value }
-    let hint: Hint = "to remove it, run \(command: ["msauth", "config", "unset", key])"
+    let hint: Hint = "to remove it, run \(command: ["msauth", "config", "unset", key] + file)"
     throw AuthenticationError.usage("\(key) needs a value", reason: "usage", hint: hint)
   }
 

@@ -83,7 +83,7 @@ extension Init {
   private static func warnUnchecked(_ why: String, isPrompt: Bool = false) {
     if Console.isQuiet, !isPrompt { return }
     Console.say("the application wasn't checked: \(why)")
-    Console.hint("check it later: \(command: ["msauth", "doctor"] + Invocation.repeating(fileOptions))")
+    Console.hint("check it later: \(command: ["msauth", "doctor"] + Invocation.repeating(Invocation.fileOptions))")
   }
 
   private static func metadata(at registration: ClientRegistration) async throws -> ProviderMetadata {

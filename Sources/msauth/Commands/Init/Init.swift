@@ -64,7 +64,7 @@ struct Init: AsyncParsableCommand {
 
   func run() async throws {
     let (draft, registration, metadata, isChecked) = try await setUp()
-    let login = ["msauth", "login"] + Invocation.repeating(Self.fileOptions)
+    let login = ["msauth", "login"] + Invocation.repeating(Invocation.fileOptions)
     let device: Hint =
       metadata?.deviceAuthorizationEndpoint == nil ? "" : "; without a browser: \(command: login + ["--device-code"])"
     if !options.file.quiet { Console.hint("sign in: \(command: login)\(device)") }
@@ -133,10 +133,8 @@ struct Init: AsyncParsableCommand {
     let names = [
       "--client-id", "--tenant", "--authority", "--issuer", "--authority-type", "--redirect-uri", "--ca-file",
     ]
-    return ["msauth", "init"] + Invocation.repeating(names + Self.fileOptions) + (yes ? ["--yes"] : []) + options
+    return ["msauth", "init"] + Invocation.repeating(names + Invocation.fileOptions) + (yes ? ["--yes"] : []) + options
   }
-
-  static let fileOptions = ["--config", "--profile"]
 
   /// The value of a key that is set in the file, for the profile if it exists.
   func valueInFile(_ key: String) -> String? {

@@ -188,7 +188,8 @@ struct Logout: AsyncParsableCommand {
       if error.code == .providerUnreachable {
         // The tenant couldn't be looked up; a named account needs no network.
         guard let name else {
-          throw error.with(hint: "name the account, or run \(command: ["msauth", "logout", "--all"])")
+          let all = ["msauth", "logout", "--all"] + Invocation.repeating(Invocation.providerOptions)
+          throw error.with(hint: "name the account, or run \(command: all)")
         }
         var configuration = client.configuration
         configuration.looksUpTenants = false
