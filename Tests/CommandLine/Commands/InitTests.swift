@@ -196,7 +196,7 @@ struct InitTests {
   func offline() async throws {
     let flags = ["--client-id", "app", "--issuer", "http://127.0.0.1:9", "--profile", "w", "--yes"]
     let outcome = try await runner.run(["init"] + flags)
-    #expect(outcome.code == 0 && outcome.stderr.contains("the application wasn't checked: "), "\(outcome)")
+    #expect(outcome.code == 0 && outcome.stderr.contains("the tenant or issuer wasn't checked: "), "\(outcome)")
     #expect(outcome.stderr.contains("check it later: msauth doctor --profile w\n"), "\(outcome)")
     #expect(try home.json(Self.file)["profiles"]?["w"]?["authority"] == "http://127.0.0.1:9")
   }
@@ -209,7 +209,7 @@ struct InitTests {
     let text = outcome.stdout.replacing("\r\n", with: " ").split(separator: " ").joined(separator: " ")
     #expect(outcome.code == 0 && text.contains("isn't a tenant's ID or domain"), "\(outcome)")
     #expect(text.contains("couldn't look up whether id.example.org is a tenant or an issuer"), "\(outcome)")
-    #expect(text.contains(#/application wasn't checked: .* Use it anyway\? \[Y\/n\]: /#), "\(outcome)")
+    #expect(text.contains(#/tenant or issuer wasn't checked: .* Use it anyway\? \[Y\/n\]: /#), "\(outcome)")
     #expect(try home.json(Self.file) == ["client_id": "app", "authority": "https://id.example.org"])
   }
 

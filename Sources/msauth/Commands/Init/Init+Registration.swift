@@ -68,7 +68,7 @@ extension Init {
     try check(registration.clientID, at: configuration.authority)
     guard isOnline else { return false }
     let result = try await Diagnosis(of: configuration, timeout: .seconds(10)).registration()
-    if result.status == .warning { Self.warnUnchecked(result.message) }
+    if result.status == .warning { Self.warnUnchecked("application", result.message) }
     guard result.status == .failed else { return result.status == .ok }
     var hint = result.hint
     if configuration.redirectURI == nil, hint == .checkRegistration {
@@ -80,9 +80,10 @@ extension Init {
     throw AuthenticationError(.invalidConfiguration, result.message, reason: "check_failed", hint: hint)
   }
 
-  private static func warnUnchecked(_ why: String, isPrompt: Bool = false) {
+  private static func warnUnchecked(_ what: String, _ why: String, _ hint: Hint? = nil, isPrompt: Bool = false) {
     if Console.isQuiet, !isPrompt { return }
-    Console.say("the application wasn't checked: \(why)")
+    Console.say("the \(what) wasn't checked: \(why)")
+    if let hint { Console.hint(hint) }
     Console.hint("check it later: \(command: ["msauth", "doctor"] + Invocation.repeating(Invocation.fileOptions))")
   }
 
@@ -104,7 +105,11 @@ extension Init {
         return try await check(value)
       } catch let error as AuthenticationError where ![.canceled, .userCanceled].contains(error.code) {
         let isOffline = error.code == .providerUnreachable
-        if isOffline { Self.warnUnchecked(error.message, isPrompt: !yes) } else { Console.error(error) }
+        if isOffline {
+          Self.warnUnchecked(question.startingLowercase, error.message, error.hint, isPrompt: !yes)
+        } else {
+          Console.error(error)
+        }
         if isOffline, yes { return }
         if isOffline || error.reason == "check_failed", !yes {
           if try await Questions.confirm("Use it anyway?", default: isOffline) { return }
