@@ -79,8 +79,7 @@ extension Hint.Action {
     case .signInOverSSH(let destination):
       """
       ; with msauth there too, no port is needed: \
-      \(command: (Invocation.isMCP ? ["msauth", "mcp", "login"] : ["msauth", "login"])
-        + Invocation.words("--via", destination))
+      \(command: Invocation.loginCommand + Invocation.words("--via", destination))
       """
     case .signInToServer(let url, let scopes): "run \(command: Invocation.mcpLogin(url, scopes: scopes))"
     case .signOut: ": \(command: ["msauth", "logout"] + Invocation.repeating(Invocation.providerOptions))"

@@ -27,7 +27,7 @@ extension Invocation {
     "config edit": "config show", "config list": "config show", "config path": "config show",
     "config remove": "config unset", "config rm": "config unset", "configure": "init",
     "get-access-token": "token", "get-token": "token", "list": "accounts", "ls": "accounts", "man": "help",
-    "mcp add": "setup mcp", "mcp remove": "mcp logout", "me": "graph me",
+    "mcp add": "setup mcp", "mcp remove": "setup mcp --remove", "me": "graph me",
     "print-access-token": "token", "profiles": "config profiles", "refresh": "token --force-refresh", "rest": "graph",
     "revoke": "logout", "setup claude": "setup mcp URL --client claude-code",
     "setup cursor": "setup mcp URL --client cursor", "setup vscode": "setup mcp URL --client vscode",

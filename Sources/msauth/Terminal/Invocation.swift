@@ -37,6 +37,9 @@ enum Invocation {
 
   static var isMCP: Bool { commandWords.first == "mcp" }
 
+  /// The sign-in without options.
+  static var loginCommand: [String] { ["msauth"] + (isMCP ? MCPLogin.words : ["login"]) }
+
   /// The sign-in with a browser on another device.
   static var deviceLogin: [String] {
     let values = zip(arguments, arguments.dropFirst()).filter { mcpOptions.contains($0.0) }.map(\.1)

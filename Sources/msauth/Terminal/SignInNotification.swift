@@ -45,7 +45,7 @@ struct SignInNotification: Sendable {
         )
         guard let shown, shown.code != 0, shown.errors.contains("--action") else { return shown }
         // Before version 0.8, libnotify has no buttons.
-        let advice = "Run msauth \(Invocation.isMCP ? "mcp login" : "login") in a terminal."
+        let advice = "Run \(Invocation.loginCommand.shellCommand) in a terminal."
         return await runProgram(Self.program, options + text + [advice], environment: environment)
       }
     } catch {

@@ -47,6 +47,7 @@ struct HintTests {
       ("serve --port 8080", "unknown option '--port'\n"), ("serve --port 8080", "use --listen 127.0.0.1:PORT"),
       ("accounts -o table", "for JSON, use --json"), ("token --scop a", "Did you mean '--scope'?"),
       ("mcp add https://mcp.example", "did you mean \"setup mcp\"?"),
+      ("mcp remove https://mcp.example", "did you mean \"setup mcp --remove\"?"),
       ("config check", "did you mean \"config validate\"?"),
       ("-q status", "options follow the command: msauth status -q"),
       ("--profile work token -q", "options follow the command: msauth token -q --profile work"),

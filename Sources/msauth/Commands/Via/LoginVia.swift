@@ -203,7 +203,8 @@ extension LoginVia {
     case let code?:
       let message = "the sign-in on \(host) ended without a result, with exit status \(code)"
       let error = AuthenticationError(.internalError, message, reason: "relay_failed")
-      throw reported(error.with(hint: "see the messages above, and run msauth login there"), exit: code)
+      let hint: Hint = "see the messages above, and run \(command: Invocation.loginCommand) there"
+      throw reported(error.with(hint: hint), exit: code)
     case nil:
       throw AuthenticationError(.internalError, "ssh was ended by a signal", reason: "ssh_failed", hint: .tryAgain)
     }

@@ -22,11 +22,12 @@ struct SSHDestination: Sendable {
   /// Signs in there with the arguments of this command, and prints the result, or the name in it.
   func signIn(_ browsing: BrowserOptions, isJSON: Bool) async throws {
     let environment = ProcessInfo.processInfo.environment
+    let host = name.printable(limit: 200)
     // The other settings apply to the other computer.
     let countdown = try? EffectiveSettings([:]).setting(named: "countdown").value?.bool
     StatusLine.isOn.store(countdown ?? true, ordering: .relaxed)
     if let noUserError = browsing.noUserError(browser: browsing.browser) {
-      throw noUserError.with(hint: "run \(command: Invocation.deviceLogin) on \(name)")
+      throw noUserError.with(hint: "run \(command: Invocation.deviceLogin) on \(host)")
     }
     let agent = try await LocalUserAgent(
       browser: browsing.browser,
@@ -37,7 +38,7 @@ struct SSHDestination: Sendable {
     let words = Invocation.isMCP ? MCPLogin.words : []
     let result = try await LoginVia(self, agent: agent, environment: environment).run(words + Invocation.ownOptions)
     guard let text = (result["server"] ?? result["account"]?["username"])?.string else {
-      throw AuthenticationError(.invalidResponse, "\(self.name) names no account", reason: "relay_failed")
+      throw AuthenticationError(.invalidResponse, "\(host) names no account", reason: "relay_failed")
     }
     guard isJSON else { return try Console.result(text.printable()) }
     try Console.result(document: JSONValue.object(result).serialized() + [UInt8(ascii: "\n")])
