@@ -72,7 +72,7 @@ struct KubernetesTests {
     let proxy = try await TLSProxy(["cluster.example": cluster.port])
     let (file, other) = ("home/.kube/config", "home/.kube/other")
     fixture.runner.environment = proxy.environment.merging([
-      "PATH": "\(home.path("bin")):/usr/bin:/bin", "KUBECONFIG": "\(home.path(file)):\(home.path(other))",
+      "PATH": "\(home.path("bin")):/usr/bin:/bin", "KUBECONFIG": ":\(home.path(file)):\(home.path(other))",
     ]) { $1 }
     let old = """
       apiVersion: v1

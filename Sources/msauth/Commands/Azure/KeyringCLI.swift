@@ -32,7 +32,7 @@ enum KeyringCLI {
     let msauth = resolved("/proc/self/exe")
     while let directory = directories.popFirst() {
       let path = "\(directory)/keyring"
-      guard access(path, X_OK) == 0, resolved(path) != msauth else { continue }
+      guard access(path, X_OK) == 0, !resolved(path).isIdentical(to: msauth) else { continue }
       let changes = ["\(unsearchedPath)=\(directories.joined(separator: ":"))"]
       _ = Execution.exec(path, [path] + words, changing: changes, keeping: Execution.inheritedDescriptors)
     }

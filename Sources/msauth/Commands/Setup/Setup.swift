@@ -125,7 +125,7 @@ struct Setup: AsyncParsableCommand {
 
   static func checkPath(of name: String = "msauth", for program: String) {
     let environment = ProcessInfo.processInfo.environment
-    guard findProgram(name, path: environment["PATH"]) == nil else { return }
+    guard !Console.isQuiet, findProgram(name, path: environment["PATH"]) == nil else { return }
     Console.say("\(name) isn't on the PATH, where \(program) looks for it")
     guard let home = try? home, let target = try? Self.program(environment) else { return }
     let words = ["ln", "-s", target, "\(home)/.local/bin/\(name)"]

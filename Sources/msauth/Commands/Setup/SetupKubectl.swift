@@ -46,7 +46,7 @@ struct SetupKubectl: AsyncParsableCommand {
       _ = try await change(running: arguments)
       return
     }
-    let previous = try await Setup.locking(files.first ?? "") { try await change(running: arguments) }
+    let previous = try await Setup.locking(files[0]) { try await change(running: arguments) }
     if let settings, let previous { try await checkCluster(previous, settings) }
   }
 
@@ -186,8 +186,9 @@ struct SetupKubectl: AsyncParsableCommand {
 
   private var files: [String] {
     get throws {
-      let paths = ProcessInfo.processInfo.environment["KUBECONFIG"] ?? ""
-      return paths.isEmpty ? [try Setup.home + "/.kube/config"] : Set(paths.split(at: ":")).sorted()
+      let variable = ProcessInfo.processInfo.environment["KUBECONFIG"] ?? ""
+      let paths = Set(variable.split(at: ":").filter { !$0.isEmpty }).sorted()
+      return paths.isEmpty ? [try Setup.home + "/.kube/config"] : paths
     }
   }
 
