@@ -143,6 +143,7 @@ struct HelpTests {
       ["setup", "git", "https://a", "--remove", "--scope", "x"],
       ["setup", "docker", "a.azurecr.io", "--remove", "--yes"], ["setup", "git", "https://a", "--remove", "--print"],
       ["setup", "docker", "a.azurecr.io", "--remove", "--print"],
+      ["setup", "mcp", "https://a/mcp", "--client", "cursor", "--remove", "--session", "x"],
       // A public address requires a list of resources, and must be a single address.
       ["serve", "--listen", "172.17.0.1"],
     ]

@@ -38,13 +38,16 @@ struct SetupTests {
     #expect(try home.read(path + ".bak") == old && home.mode(path) == 0o640)
     let again = try await setUp("--client-id", "c", "--cache-file", "cache.json")
     #expect(again.code == 0 && again.stderr.contains("nothing was written") && home.read(path) == text, "\(again)")
-    // The user's own option and member.
+    // The user's own option and member stay.
     let edited = text.replacing("\"\(Self.url)\"", with: "\"\(Self.url)\", \"--no-browser\"")
       .replacing("\"type\"", with: "\"env\": {\"A\": \"1\"}, \"type\"")
     try home.write(edited, to: path, mode: 0o640)
-    #expect(try await setUp("--client-id", "c", "--cache-file", "cache.json").code == 0)
-    let merged = try home.json(path)[member]?["mcp-example-com"]
-    #expect(merged?["env"] == ["A": "1"] && merged?["args"] == entry?["args"], "\(home.read(path) ?? "")")
+    let kept = try await setUp("--client-id", "c", "--cache-file", "cache.json")
+    #expect(kept.code == 0 && kept.stderr.contains("nothing was written") && home.read(path) == edited, "\(kept)")
+    #expect(try await setUp("--client-id", "d").code == 0)
+    let changed = try home.json(path)[member]?["mcp-example-com"]
+    let arguments = ["mcp", "connect", "--client-id", "d", Self.url]
+    #expect(changed?["env"] == ["A": "1"] && changed?["args"]?.array?.compactMap(\.string) == arguments)
     try home.write(text, to: path, mode: 0o640)
 
     let other = try await setUp("--name", "a")

@@ -41,7 +41,8 @@ struct DockerConfiguration {
   /// Adds or removes a registry; returns whether the file changed.
   static func set(_ host: String, removing: Bool) throws -> Bool {
     let path = try path
-    return try Setup.change(path, "msauth for \(host)", [member, host], to: helper, removing: removing) { present in
+    let part = "msauth for \(host)"
+    return try Setup.setEntry([member, host], in: path, part: part, to: helper, removing: removing) { present in
       if present == helper { return nil }
       return Setup.failure(
         "Docker calls another helper for \(host): \(present.serializedString().printable(limit: 80))"

@@ -9,6 +9,9 @@ extension Setup {
   /// Large, since Claude Code's file also has the user's history.
   static let sizeLimit = 16 << 20
 
+  /// How long to wait for another msauth that changes the same configuration.
+  private static let lockTimeout: Duration = .seconds(30)
+
   private static func isLink(_ path: String) -> Bool {
     (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
   }
@@ -16,7 +19,7 @@ extension Setup {
   /// Runs what reads and changes a program's configuration with the program's own commands, one msauth at a time.
   static func locking<Result>(_ path: String, _ change: () async throws -> Result) async throws -> Result {
     do {
-      return try await ConfigurationDraft.locking(path, within: .seconds(30), change)
+      return try await ConfigurationDraft.locking(path, within: lockTimeout, change)
     } catch let error as FileError {
       throw failure("the program's configuration can't be changed: \(error)").with(hint: error.hint)
     }
@@ -51,9 +54,9 @@ extension Setup {
   ///
   /// `edit` gets `nil` if there is no file, and returns `nil` for no change. A file that becomes empty is removed without a
   /// copy, unless a symbolic link leads to it.
-  static func change(
-    _ path: String,
-    _ part: String,
+  static func changeFile(
+    at path: String,
+    part: String,
     removing: Bool,
     _ edit: (_ old: [UInt8]?) throws -> [UInt8]?
   ) throws -> Bool {
@@ -61,7 +64,7 @@ extension Setup {
     do {
       if !removing { try PrivateDirectory(of: path).create() }
       // Without the lock, two calls at once would lose one of the changes.
-      (isChanged, backup) = try ConfigurationDraft.locking(path, within: .seconds(10)) {
+      (isChanged, backup) = try ConfigurationDraft.locking(path, within: lockTimeout) {
         let old = access(path, F_OK) == 0 ? try readTrustedFile(at: path, limit: sizeLimit) : nil
         guard let new = try edit(old) else { return (false, nil) }
         if removing, new.isEmpty, !isLink(path) {
@@ -90,16 +93,16 @@ extension Setup {
   /// Sets an entry of a program's JSON file, or removes it; `rejection` returns the error if the present one isn't ours.
   ///
   /// An object keeps the members that the user added, such as `env`.
-  static func change(
-    _ path: String,
-    _ part: String,
+  static func setEntry(
     _ entryPath: [String],
+    in path: String,
+    part: String,
     to value: JSONValue,
     removing: Bool,
     hint: Hint? = nil,
     rejection: (_ present: JSONValue) -> AuthenticationError?
   ) throws -> Bool {
-    try change(path, part, removing: removing) { old in
+    try changeFile(at: path, part: part, removing: removing) { old in
       // A file that is empty, or has only white space, has no settings.
       let document = old.flatMap { $0.allSatisfy(" \t\r\n".utf8.contains) ? nil : $0 } ?? Array("{}\n".utf8)
       do {
@@ -107,7 +110,11 @@ extension Setup {
         let present = entryPath.reduce(object) { $0?[$1] }
         var value = removing ? nil : value
         if let new = value?.object, var members = present?.object {
-          for name in new.keys { members[name] = new[name] }
+          for name in new.keys {
+            // The user may have added options after setup's arguments.
+            if let own = new[name]?.array, members[name]?.array?.starts(with: own) == true { continue }
+            members[name] = new[name]
+          }
           value = .object(members)
         }
         if present == value { return nil }

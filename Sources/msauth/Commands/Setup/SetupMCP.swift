@@ -42,7 +42,10 @@ struct SetupMCP: AsyncParsableCommand {
 
   func validate() throws {
     try checkNotEmpty(["name": name])
-    try mode.check(["--print": mode.print])
+    try mode.check([
+      "--print": mode.print, "--client-id": server.clientID != nil,
+      "--client-secret-file": server.clientSecretFile != nil, "--session": server.session != nil,
+    ])
     try reject(["--user isn't needed: cursor has only the user's file": user && client == .cursor])
   }
 
@@ -57,7 +60,14 @@ struct SetupMCP: AsyncParsableCommand {
     let path = try path
     let title = "the server \(name.printable(limit: 80))"
     let hint: Hint = "add what --print prints"
-    let isChanged = try Setup.change(path, title, [member, name], to: entry, removing: remove, hint: hint) { present in
+    let isChanged = try Setup.setEntry(
+      [member, name],
+      in: path,
+      part: title,
+      to: entry,
+      removing: remove,
+      hint: hint
+    ) { present in
       let words = present["args"]?.array?.compactMap(\.string) ?? []
       let isOurs = words.starts(with: Self.words)
       // The user may have added options after the URL.

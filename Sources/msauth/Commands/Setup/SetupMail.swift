@@ -185,7 +185,8 @@ struct SetupMail: AsyncParsableCommand {
   /// Replaces the address's block, or adds or removes it.
   private func change(_ path: String, to block: [String]) throws -> Bool {
     var replaced: String?
-    let isChanged = try Setup.change(path, "the mailbox \(address)", removing: options.mode.remove) { old in
+    let part = "the mailbox \(address)"
+    let isChanged = try Setup.changeFile(at: path, part: part, removing: options.mode.remove) { old in
       let old = old ?? []
       var lines = old.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       // An editor may have changed the ends of the lines.
