@@ -149,6 +149,19 @@ struct GitCredentialTests {
     }
   }
 
+  @Test("a signal between git's calls doesn't leave the empty helper alone")
+  func interruptedSetup() async throws {
+    var msauth = try await ProviderMockFixture()
+    let server = "https://git.example.com"
+    let git = #"/usr/bin/git "$@" && case "$*" in *--add*) kill -INT $PPID ;; esac"#
+    try msauth.home.script(git, to: "bin/git")
+    msauth.runner.environment["PATH"] = msauth.home.path("bin") + ":/usr/bin:/bin"
+    let outcome = try await msauth.run("setup", "git", server)
+    let configuration = msauth.home.read("home/.gitconfig") ?? ""
+    let section = "[credential \"\(server)\"]\n\thelper = \n\thelper = "
+    #expect(outcome.code == 130 && configuration.contains(section), "\(outcome)\n\(configuration)")
+  }
+
   @Test("setups at the same time wait for each other")
   func parallelSetups() async throws {
     let msauth = try await ProviderMockFixture()

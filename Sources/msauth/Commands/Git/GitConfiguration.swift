@@ -32,15 +32,17 @@ struct GitConfiguration {
       if present == ["", helper] { return false }
       try rejectForeign(present)
       try await Setup.keepingCopies(of: files, "git", hint: "add what --print prints") {
-        if !present.isEmpty, present.first != "" { try await git("--unset-all", key) }
-        if present.first != "" { try await git("--add", key, "") }
-        do {
-          // Adds it, or replaces what follows the empty value.
-          try await git("--replace-all", key, helper, ".")
-        } catch {
-          // Alone, the empty value would turn off the user's other helpers.
-          if present.first != "" { _ = try? await git("--unset-all", key) }
-          throw error
+        // Alone, after a failure or a signal, the empty value would turn off the user's other helpers.
+        try await withCancellationShield(grace: .seconds(5)) {
+          if !present.isEmpty, present.first != "" { try await git("--unset-all", key) }
+          if present.first != "" { try await git("--add", key, "") }
+          do {
+            // Adds it, or replaces what follows the empty value.
+            try await git("--replace-all", key, helper, ".")
+          } catch {
+            if present.first != "" { _ = try? await git("--unset-all", key) }
+            throw error
+          }
         }
       }
       return true
@@ -67,10 +69,10 @@ struct GitConfiguration {
 
   /// The files that git may write (git-config(1), FILES).
   private var files: [String] {
-    if let path = environment["GIT_CONFIG_GLOBAL"] { return [path] }
-    let home = environment["HOME"] ?? ""
-    let directory = environment["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? "\(home)/.config"
-    return ["\(home)/.gitconfig", "\(directory)/git/config"]
+    get throws {
+      if let path = environment["GIT_CONFIG_GLOBAL"] { return [path] }
+      return [try Setup.home + "/.gitconfig", try Setup.configurationDirectory + "/git/config"]
+    }
   }
 
   private func helpers() async throws -> [String] {
