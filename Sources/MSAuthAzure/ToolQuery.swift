@@ -6,7 +6,7 @@ struct ToolQuery {
 
   /// The values that are false in a condition.
   private static let falseValues: [JSONValue] = [.null, false, "", [], [:]]
-  private static let refusal = Rejection(
+  private static let rejection = Rejection(
     "--query takes only a, a.b, [a, b], {x: a, y: b}, [].a, [0].a, [?a].b and a | b"
   )
 
@@ -15,7 +15,7 @@ struct ToolQuery {
   static func select(_ query: String, from value: JSONValue) throws(Rejection) -> JSONValue {
     var parser = ToolQuery(rest: query[...])
     let selector = try parser.expression()
-    guard parser.rest.isEmpty else { throw refusal }
+    guard parser.rest.isEmpty else { throw rejection }
     return selector(value)
   }
 
@@ -82,7 +82,7 @@ struct ToolQuery {
         : character.utf8.allSatisfy { $0.isASCIIAlphanumeric || "_-".utf8.contains($0) }
     }
     rest = rest.dropFirst(name.count)
-    guard isQuoted ? take("\"") : name.first?.isNumber == false else { throw Self.refusal }
+    guard isQuoted ? take("\"") : name.first?.isNumber == false else { throw Self.rejection }
     return String(name)
   }
 
@@ -95,7 +95,7 @@ struct ToolQuery {
   }
 
   private mutating func require(_ token: String) throws(Rejection) {
-    guard take(token) else { throw Self.refusal }
+    guard take(token) else { throw Self.rejection }
   }
 
   /// Applies a selector to each element, and omits the results that are null.

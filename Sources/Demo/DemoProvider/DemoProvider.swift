@@ -81,7 +81,7 @@ package struct DemoProvider: Sendable {
   func forgetRecord() async { await provider.forgetRequests() }
 
   /// Rejects every further token request with an error and its AADSTS number.
-  package func refuse(_ error: String, number: Int) async {
+  package func reject(_ error: String, number: Int) async {
     await provider.set(rejection: ProtocolError(error, "A description.", aadsts: number))
   }
 

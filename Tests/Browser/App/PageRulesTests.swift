@@ -47,7 +47,7 @@ struct PageRulesTests {
   }
 
   private static func status(_ request: LoopbackRequest) -> Int? {
-    if case .refuse(let status) = validate(request) { status } else { nil }
+    if case .reject(let status) = validate(request) { status } else { nil }
   }
 
   @Test("the page's files are served", arguments: PageFile.allCases)
@@ -89,7 +89,7 @@ struct PageRulesTests {
   @Test("the link needs no cookie, but everything else", arguments: foreignSenders)
   func link(_ change: Change) {
     let outcome = Self.validate(Self.request("GET", "/open/abc", changing: [change]))
-    #expect(outcome == (change.name == "cookie" ? .accept(.open(Secret("abc"))) : .refuse(403)))
+    #expect(outcome == (change.name == "cookie" ? .accept(.open(Secret("abc"))) : .reject(403)))
   }
 
   @Test("an action requires an Origin, even without fetch metadata")

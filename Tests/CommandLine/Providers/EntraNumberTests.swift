@@ -10,7 +10,7 @@ struct EntraNumberTests {
   func explained() async throws {
     let number = 65001
     let fixture = try await DemoSession(isEntra: true)
-    await fixture.provider.refuse("invalid_grant", number: number)
+    await fixture.provider.reject("invalid_grant", number: number)
     let login = try fixture.start(["login", "--no-browser", "--json"])
     let page = try await ScriptedBrowser().walk(from: try await login.printedURL(), as: "ada")
     let outcome = try await fixture.runner.outcome(of: login)

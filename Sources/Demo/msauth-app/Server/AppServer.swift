@@ -70,7 +70,7 @@ final class AppServer {
 
   private func respond(to request: LoopbackRequest) async -> LoopbackResponse {
     switch rules.validate(request, oneTimeLink) {
-    case .refuse(let status): return .text(status, status == 403 ? Self.forbidden : "There is nothing here.")
+    case .reject(let status): return .text(status, status == 403 ? Self.forbidden : "There is nothing here.")
     case .accept(.open(let secret)): return open(with: secret, request)
     case .accept(.file(let file)):
       if file == .page { recordDelivery() }

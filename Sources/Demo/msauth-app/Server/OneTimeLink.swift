@@ -2,7 +2,7 @@ import MSAuthCore
 
 /// Admits one browser: the link that opens the page works once and is exchanged for a cookie.
 ///
-/// `xdg-open` gets the link as an argument, which other local users can read. The listener refuses their connections, and
+/// `xdg-open` gets the link as an argument, which other local users can read. The listener rejects their connections, and
 /// a second use of the link fails.
 struct OneTimeLink: Sendable {
   /// The length of each secret, in bytes.

@@ -5,7 +5,7 @@ import MSAuthLoopback
 struct PageRules: Sendable {
   enum Decision: Sendable, Equatable {
     case accept(Route)
-    case refuse(Int)
+    case reject(Int)
   }
 
   /// Host and port as the browser writes them.
@@ -16,28 +16,28 @@ struct PageRules: Sendable {
   /// Checks the sender before the target, so that other senders learn nothing about the paths.
   func validate(_ request: LoopbackRequest, _ oneTimeLink: OneTimeLink) -> Decision {
     // After DNS rebinding, a browser sends the rebound name.
-    guard request.host == authority else { return .refuse(403) }
-    if let status = refusalOfSender(request) { return .refuse(status) }
+    guard request.host == authority else { return .reject(403) }
+    if let status = rejectionOfSender(request) { return .reject(status) }
     if request.method == "GET", request.path.hasPrefix(OneTimeLink.pathPrefix) {
       return .accept(.open(Secret(String(request.path.dropFirst(OneTimeLink.pathPrefix.count)))))
     }
-    guard oneTimeLink.admits(request.values(of: "cookie")) else { return .refuse(403) }
-    guard (request.query ?? "").isEmpty else { return .refuse(400) }
+    guard oneTimeLink.admits(request.values(of: "cookie")) else { return .reject(403) }
+    guard (request.query ?? "").isEmpty else { return .reject(400) }
     guard request.method == "GET" else { return action(request) }
-    return PageFile(rawValue: request.path).map { .accept(.file($0)) } ?? .refuse(404)
+    return PageFile(rawValue: request.path).map { .accept(.file($0)) } ?? .reject(404)
   }
 
   private func action(_ request: LoopbackRequest) -> Decision {
     guard request.path.hasPrefix("/"), let action = Action(rawValue: String(request.path.dropFirst())) else {
-      return .refuse(404)
+      return .reject(404)
     }
     // Another origin can't send this media type without a preflight (W3C Fetch, CORS-safelisted headers).
-    guard request.values(of: "content-type") == ["application/json"] else { return .refuse(415) }
-    guard let revision = (try? JSONValue(parsing: request.body))?["revision"]?.integer else { return .refuse(400) }
+    guard request.values(of: "content-type") == ["application/json"] else { return .reject(415) }
+    guard let revision = (try? JSONValue(parsing: request.body))?["revision"]?.integer else { return .reject(400) }
     return .accept(.action(action, revision: Int(revision)))
   }
 
-  private func refusalOfSender(_ request: LoopbackRequest) -> Int? {
+  private func rejectionOfSender(_ request: LoopbackRequest) -> Int? {
     let isPost = request.method == "POST"
     let origins = request.values(of: "origin")
     let sites = request.values(of: "sec-fetch-site")
