@@ -108,12 +108,12 @@ struct HintTests {
 
   /// Files with options of other programs, and such options in help texts.
   private static let others = [
-    "ToolArguments.swift", "ToolQuery.swift", "AzureCLI.swift", "InstalledBrowsers.swift", "GitConfiguration.swift",
-    "SetupKubectl.swift", "SignInNotification.swift",
+    "ToolArguments.swift", "ToolQuery.swift", "InstalledBrowsers.swift", "GitConfiguration.swift", "SetupKubectl.swift",
+    "SignInNotification.swift",
   ]
   private static let otherOptions = [
-    "--debug", "--env-file", "--format", "--generate-completion-script", "--jq", "--no-launch-browser", "--port",
-    "--token-file", "--username", "--verbose", "--web",
+    "--claims-challenge", "--debug", "--env-file", "--format", "--generate-completion-script", "--jq",
+    "--no-launch-browser", "--port", "--token-file", "--username", "--verbose", "--web",
   ]
 
   @Test("every command, option and setting that a message names exists")

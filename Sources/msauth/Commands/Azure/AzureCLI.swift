@@ -8,7 +8,7 @@ enum AzureCLI {
     if ["--version", "-v"].contains(words.first) { return try Console.result(ToolOutput.versionText) }
     let commands = "account get-access-token, account list, account show and version"
     if ToolArguments.requestsHelp(words) { throw Rejection("it has only \(commands)") }
-    try refuseSignIn(words)
+    try ToolSession.rejectSignIn(words)
     let arguments = try ToolArguments(words)
     switch arguments.words {
     case ["version"]:
@@ -61,41 +61,5 @@ enum AzureCLI {
   private static func subscription(_ arguments: ToolArguments, _ session: ToolSession) -> String? {
     let environment = session.settings.application.environment
     return arguments["subscription"] ?? environment["ARM_SUBSCRIPTION_ID"] ?? environment["AZURE_SUBSCRIPTION_ID"]
-  }
-}
-
-extension ToolArguments {
-  fileprivate static func requestsHelp(_ words: ArraySlice<String>) -> Bool {
-    words.isEmpty || words.contains { ["--help", "-h"].contains($0) }
-  }
-}
-
-/// Names msauth's own command for `az login`, `az logout`, `azd auth login` and `azd auth logout`.
-private func refuseSignIn(_ words: ArraySlice<String>) throws(Rejection) {
-  guard let name = words.first, ["login", "logout"].contains(name) else { return }
-  let rest = words.dropFirst().map { $0.replacing("--claims-challenge", with: "--claims") }
-  let arguments = try? ToolArguments(rest)
-  let command = name == "login" ? ToolSession.login(arguments) : ToolSession.command(name)
-  throw Rejection("run \(command.shellCommand) instead")
-}
-
-/// `azd auth token`, which SDKs run.
-enum DeveloperCLI {
-  static func run(_ words: ArraySlice<String>) async throws {
-    let refusal = Rejection("it has only the command auth token")
-    if ToolArguments.requestsHelp(words) { throw refusal }
-    if words.first == "auth" { try refuseSignIn(words.dropFirst()) }
-    let arguments = try ToolArguments(words)
-    guard arguments.words == ["auth", "token"] else { throw refusal }
-    try arguments.allow("output", "scope", "tenant", "claims")
-    let given = arguments.all("scope")
-    let session = try ToolSession()
-    let scopes = given.isEmpty ? [session.cloud.managementScope] : given
-    let claims = arguments["claims"]?.decodedClaims
-    let result = try await session.token(scopes, tenant: arguments["tenant"], claims: claims)
-    let token = try result.bearerToken()
-    guard arguments["output"] == "json" else { return try Console.result(token) }
-    let output = ToolOutput.developerToken(token, expiresOn: result.unixExpiry)
-    try Console.result(JSONValue.object(output).serializedString())
   }
 }

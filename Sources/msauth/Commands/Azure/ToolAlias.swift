@@ -11,9 +11,7 @@ enum ToolAlias: String {
   /// What `msauth exec --azure` puts on its command's path.
   static let tools = [az, azd, keyring].map(\.rawValue)
 
-  static let current = ProcessArguments.all.first.flatMap { path in
-    ToolAlias(rawValue: path.split(separator: "/").last.map(String.init) ?? path)
-  }
+  static let current = ProcessArguments.programName.flatMap(ToolAlias.init)
 
   func run() async throws {
     let arguments = ProcessArguments.all.dropFirst()
@@ -29,8 +27,8 @@ enum ToolAlias: String {
       let (message, error): (String, AuthenticationError)
       do {
         return try await command(arguments)
-      } catch let refusal as Rejection {
-        (message, error) = ("this \(rawValue) is a stand-in from msauth: \(refusal.reason)", .usage(refusal.reason))
+      } catch let rejection as Rejection {
+        (message, error) = ("this \(rawValue) is a stand-in from msauth: \(rejection.reason)", .usage(rejection.reason))
       } catch let failure as AuthenticationError {
         (message, error) = (failure.toolMessage(signIn, arguments), failure)
       }

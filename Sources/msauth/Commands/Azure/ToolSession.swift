@@ -18,7 +18,7 @@ struct ToolSession {
   static func command(_ name: String, authority: String? = nil) -> [String] {
     let environment = ProcessInfo.processInfo.environment
     var names = ["profile", "client_id", "authority", "authority_type", "tenant", "config"]
-    // The URL has the tenant.
+    // The authority's URL already contains the tenant.
     if authority != nil { names.removeAll { $0 == "tenant" } }
     let values = names.map { name in
       (name, (name == "authority" ? authority : nil) ?? environment["MSAUTH_" + name.uppercased()])
@@ -33,6 +33,14 @@ struct ToolSession {
     let scopes = session.flatMap { try? arguments?.scopes(in: $0.cloud) } ?? []
     let claims = arguments?["claims"].map { Invocation.words("--claims", $0) } ?? []
     return command("login", authority: authority) + scopes.flatMap { Invocation.words("--scope", $0) } + claims
+  }
+
+  /// Names msauth's own command for `az login`, `az logout`, `azd auth login` and `azd auth logout`.
+  static func rejectSignIn(_ words: ArraySlice<String>) throws(Rejection) {
+    guard let name = words.first, ["login", "logout"].contains(name) else { return }
+    let rest = words.dropFirst().map { $0.replacing("--claims-challenge", with: "--claims") }
+    let arguments = try? ToolArguments(rest)
+    throw Rejection("run \((name == "login" ? login(arguments) : command(name)).shellCommand) instead")
   }
 
   /// The account, which must be able to get tokens in the tenant, and the tenant.
@@ -66,5 +74,11 @@ struct ToolSession {
       let (option, value) = AzureMessage.consent(to: scope)
       throw error.with(hint: "run \(command: Self.command("login") + Invocation.words(option, value))")
     }
+  }
+}
+
+extension ToolArguments {
+  static func requestsHelp(_ words: ArraySlice<String>) -> Bool {
+    words.isEmpty || words.contains { ["--help", "-h"].contains($0) }
   }
 }
