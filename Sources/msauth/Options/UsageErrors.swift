@@ -3,8 +3,10 @@ import MSAuth
 import Synchronization
 
 /// Throws the first message whose condition is true.
-func reject(_ mistakes: KeyValuePairs<String, Bool>) throws {
-  if let mistake = mistakes.first(where: \.value) { throw ValidationError(mistake.key) }
+func reject(_ mistakes: KeyValuePairs<String, Bool>, hint: Hint? = nil) throws {
+  guard let mistake = mistakes.first(where: \.value)?.key else { return }
+  if let hint { ArgumentError.report(mistake, hint: hint) }
+  throw ValidationError(mistake)
 }
 
 /// Rejects the first of these options that was given with one that excludes it.

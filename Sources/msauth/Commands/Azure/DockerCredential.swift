@@ -21,8 +21,10 @@ struct DockerCredential: AsyncParsableCommand {
   @Argument(help: "get, store, erase or list.")
   var operation: String
 
+  private static let setupHint: Hint = "to set up a registry, run msauth setup docker REGISTRY"
+
   func validate() throws {
-    try reject(["to set up a registry, run msauth setup docker REGISTRY": operation == "setup"])
+    try reject(["unknown operation \"setup\"": operation == "setup"], hint: Self.setupHint)
   }
 
   func run() async throws {
@@ -33,8 +35,8 @@ struct DockerCredential: AsyncParsableCommand {
     case "erase": _ = try await Self.readInput()
     case "store": throw try Self.failure("msauth signs in to this registry; docker login isn't needed")
     default:
-      let hint: Hint = "to set up a registry, run msauth setup docker REGISTRY"
-      throw AuthenticationError.usage("unknown operation \(operation.printable(limit: 40).quoted)", hint: hint)
+      let name = operation.printable(limit: 40).quoted
+      throw AuthenticationError.usage("unknown operation \(name)", hint: Self.setupHint)
     }
   }
 

@@ -28,7 +28,8 @@ struct GitCredential: AsyncParsableCommand {
   @OptionGroup var options: GitOptions
 
   func validate() throws {
-    try reject(["to set up git, run msauth setup git SERVER": operation == "setup"])
+    let hint: Hint = "to set up git, run msauth setup git SERVER"
+    try reject(["unknown operation \"setup\"": operation == "setup"], hint: hint)
     for server in host { _ = try Self.origin(of: server) }
   }
 
