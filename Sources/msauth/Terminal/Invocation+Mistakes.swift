@@ -10,7 +10,7 @@ extension Invocation {
     guard let unknown = words.dropFirst(known.count).first else { return nil }
     let name = (known + [unknown]).joined(separator: " ")
     let typed = [words.prefix(2).joined(separator: " "), name]
-    if let word = typed.firstNonNil({ peers[$0] }) { return (name, word) }
+    if let word = typed.firstNonNil({ equivalents[$0] }) { return (name, word) }
     let subcommands = command.configuration.subcommands
     if subcommands.isEmpty { return nil }
     let names = subcommands.flatMap { [$0.configuration.commandName].compactMap(\.self) + $0.configuration.aliases }
@@ -18,7 +18,7 @@ extension Invocation {
   }
 
   /// Commands of similar programs, such as az and gh, and msauth's equivalents.
-  private static let peers = [
+  private static let equivalents = [
     "account": "accounts", "account get-access-token": "token", "account list": "accounts --all",
     "account set": "switch", "account show": "status", "api": "graph", "auth": "login", "auth list": "accounts --all",
     "auth logout": "logout", "auth print-access-token": "token", "auth setup-git": "setup git", "auth status": "status",
@@ -37,13 +37,13 @@ extension Invocation {
   ]
 
   /// Options of similar programs, and the equivalents in commands that have them.
-  private static let commonPeers = [
+  private static let commonOptionEquivalents = [
     "--debug": "-v", "--resource": "--scope URL/.default", "--username": "--account USERNAME", "--verbose": "-v",
     "-r": "--scope URL/.default", "-t": "--tenant TENANT", "-u": "--account USERNAME",
   ]
 
   /// Options of similar programs, and the equivalents in these commands.
-  private static let peerOptions: [[String]: [String: String]] = [
+  private static let optionEquivalents: [[String]: [String: String]] = [
     ["graph"]: [
       "-X": "--method", "-H": "--header", "-o": "--output FILE", "--jq": "a pipe to jq",
     ],
@@ -75,8 +75,10 @@ extension Invocation {
     let (words, command) = Self.command(in: reordered)
     let options = Self.options(in: command.helpMessage())
     if index > 0, options.contains(option) { return "options follow the command: \(command: ["msauth"] + reordered)" }
-    if let peer = peerOptions[words]?[option] { return "use \(peer)" }
-    if let peer = commonPeers[option], options.contains(peer.split(at: " ")[0]) { return "use \(peer)" }
+    if let equivalent = optionEquivalents[words]?[option] { return "use \(equivalent)" }
+    if let equivalent = commonOptionEquivalents[option], options.contains(equivalent.split(at: " ")[0]) {
+      return "use \(equivalent)"
+    }
     // az and kubectl print JSON with -o json, gcloud with --format json.
     let isFormat = ["-o", "--output", "--format"].contains(option)
     return isFormat && options.contains("--json") ? "for JSON, use --json" : nil

@@ -23,7 +23,7 @@ extension Init {
     var isChecked = false
     try await promptUntilValid(clientID, "Application (client) ID") { clientID in
       registration.clientID = clientID.unquoted
-      isChecked = try await isAccepted(registration, configuration, isOnline: metadata != nil)
+      isChecked = try await checkApplication(registration, configuration, isOnline: metadata != nil)
     }
     return (registration, metadata, isChecked)
   }
@@ -53,8 +53,8 @@ extension Init {
     return (registration, metadata)
   }
 
-  /// Checks the application; returns whether the provider accepts it.
-  private func isAccepted(
+  /// Checks the application; returns false if the provider couldn't check it.
+  private func checkApplication(
     _ registration: ClientRegistration,
     _ configuration: ClientConfiguration,
     isOnline: Bool
@@ -128,7 +128,7 @@ extension Init {
   }
 
   private static let providerQuestion = """
-    msauth needs to know where you sign in, and with which application.
+    Choose where you sign in, and with which application.
 
     Where do you sign in?
       common                     any Microsoft account: work, school or personal
