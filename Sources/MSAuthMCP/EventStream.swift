@@ -18,7 +18,7 @@ struct EventStream {
     (lastEventID, retry) = (earlier?.lastEventID, earlier?.retry)
   }
 
-  /// Returns the data of the messages that are complete; nil if an event is too large.
+  /// Returns the data of the messages that are complete; `nil` if an event is too large.
   mutating func append(_ bytes: UnsafeRawBufferPointer) -> [[UInt8]]? {
     var messages: [[UInt8]] = []
     for byte in bytes {

@@ -26,7 +26,7 @@ public final class MCPBridge: Sendable {
   ///
   /// - Parameters:
   ///   - server: The server.
-  ///   - interaction: How to sign in when the server requires it; nil never opens a browser.
+  ///   - interaction: How to sign in when the server requires it; `nil` never opens a browser.
   ///   - describe: Returns what the client shows for an error, such as the command to sign in with.
   public init(
     _ server: MCPServer,

@@ -6,7 +6,7 @@ public struct MCPConfirmation: Sendable, Equatable {
   public let server: String
   /// The authorization server, if it is on another host than the server; with the host of its page, if that is another.
   public let authorizationServer: String?
-  /// The Microsoft applications, such as `api://…`, whose tokens the server requests; they may be other owners'.
+  /// The Microsoft applications, such as `api://…`, whose tokens the server requests; they may belong to other owners.
   public let identifiers: [String]
 
   /// What the server requests, in one sentence without a period.

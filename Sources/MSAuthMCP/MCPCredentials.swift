@@ -34,7 +34,7 @@ actor MCPCredentials {
 
   init(server: MCPServer, interaction: Interaction?) { (self.server, self.interaction) = (server, interaction) }
 
-  /// The token to send; nil if there is none, until the server requires one.
+  /// The token to send; `nil` if there is none, until the server requires one.
   func token() async throws(AuthenticationError) -> Secret? {
     if let running { result = try? await running.value }
     // Another process may have signed out or in.
@@ -107,7 +107,7 @@ actor MCPCredentials {
     }
     let isSoon = lastPrompt.map { $0.time.duration(to: .now) < Self.pauseAfterPrompt } ?? false
     if isSoon, let error = lastPrompt?.error { throw error }
-    // The last sign-in didn't help.
+    // The server also rejected the last sign-in's token, or there were too many prompts.
     if isSoon, !isStepUp, accepted == nil || extraPrompts >= Self.maximumExtraPrompts { throw server.tokenRejected }
     func recordPrompt(_ error: AuthenticationError?) {
       if isSoon || isStepUp { extraPrompts += 1 }
@@ -129,7 +129,7 @@ actor MCPCredentials {
     }
   }
 
-  /// A token without the browser; nil if there is none but the rejected one.
+  /// A token without the browser; `nil` if there is none but the rejected one.
   private func silentToken(
     replacing rejected: Secret?,
     _ requirements: ResourceRequirements? = nil

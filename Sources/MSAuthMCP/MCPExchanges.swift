@@ -21,7 +21,7 @@ final class MCPExchanges: Sendable {
 
   private let state = Mutex(State())
 
-  /// Starts work, or queues it while too much is in progress; returns nil if the queue is full.
+  /// Starts work, or queues it while too much is in progress; returns `nil` if the queue is full.
   ///
   /// Urgent work starts at once.
   @discardableResult

@@ -27,7 +27,7 @@ struct MCPMessage: Sendable {
   }
 
   var method: String? { members["method"]?.string }
-  /// The ID of a request; nil for a notification or a response.
+  /// The ID of a request; `nil` for a notification or a response.
   var requestID: JSONValue? { method == nil ? nil : members["id"] }
   var isInitialize: Bool { method == "initialize" }
 

@@ -69,7 +69,7 @@ extension MCPServer {
 
   /// The scopes to request, added to those of earlier sign-ins, and the identifiers in them that the user must confirm.
   ///
-  /// If `earlier` is nil and the user chose scopes, the server can't add any.
+  /// If `earlier` is `nil` and the user chose scopes, the server can't add any.
   private func scopes(
     for discovery: MCPDiscovery,
     addedTo earlier: [String]?

@@ -47,7 +47,7 @@ extension MCPServer {
     }
   }
 
-  /// The lock of a sign-in; nil if other processes can't use the store.
+  /// The lock of a sign-in; `nil` if other processes can't use the store.
   private func lock(_ purpose: String) -> LockFile? {
     let name = "mcp-" + Digest.sha256.hash(purpose.utf8).prefix(4).hexadecimal
     return context.store.cacheFile.map { LockFile(ofSignIn: name, beside: $0) }
@@ -59,7 +59,7 @@ extension MCPServer {
   ///   - interaction: How to sign in through the browser.
   ///   - challenges: The `WWW-Authenticate` fields of the server's response, if there was one; scopes that it lacks
   ///     (`insufficient_scope`) are added to those requested before.
-  ///   - onDeviceCode: Shows a code to enter on another device (RFC 8628); nil opens the browser here.
+  ///   - onDeviceCode: Shows a code to enter on another device (RFC 8628); `nil` opens the browser here.
   /// - Throws: `AuthenticationError`.
   /// - Returns: The token, which is already stored.
   public func signIn(

@@ -4,9 +4,9 @@ public import MSAuth
 public struct MCPSignOutReport: Sendable {
   /// Whether there was a session.
   public internal(set) var removedSession = false
-  /// The refresh token's revocation; nil if an account or another server uses it, which stays signed in.
+  /// The refresh token's revocation; `nil` if an account or another server uses it, which stays signed in.
   public var revocation: SignOutReport.Revocation? { session?.revocation }
-  /// Whether the registration was deleted at the issuer; nil if another server uses it, or the issuer can't delete it.
+  /// Whether the registration was deleted at the issuer; `nil` if another server uses it, or the issuer can't delete it.
   public internal(set) var deletedRegistration: Bool?
   /// What failed and why, one sentence per failure.
   public internal(set) var problems: [String] = []
@@ -15,7 +15,7 @@ public struct MCPSignOutReport: Sendable {
 }
 
 extension MCPServer {
-  /// Removes the server's tokens and registration here, then at the issuer as far as it allows it.
+  /// Removes the server's tokens and registration here, then at the issuer, as far as the issuer allows.
   ///
   /// A Microsoft account stays signed in: only the server's access token is removed.
   ///

@@ -11,18 +11,18 @@ public struct MCPServer: Sendable {
     public var clientID: String?
     /// The client secret, if the authorization server issued one.
     public var clientSecret: String?
-    /// The user's name for one of several sessions at the server, such as an account's; nil for the only one.
+    /// The user's name for one of several sessions at the server, such as an account's; `nil` for the only one.
     public var session: String?
-    /// The scopes to request; nil for those that the server names.
+    /// The scopes to request; `nil` for those that the server names.
     public var scopes: [String]?
     /// Returns the application's registrations, of which the one at the server's authorization server is used.
     public var registrations: @Sendable () throws -> [ClientConfiguration] = { [] }
     /// Whether one of ``registrations`` must be at the server's authorization server.
     public var requiresRegistration = false
-    /// Prompts the user to confirm the sign-in, which fails without a confirmation; nil if the user can't be prompted.
+    /// Prompts the user to confirm the sign-in, which fails without a confirmation; `nil` if the user can't be prompted.
     ///
     /// Called if the authorization server is on another host, if it would receive the configured client, or if the server
-    /// requests tokens of other Microsoft applications. The default returns nil, so such a sign-in fails.
+    /// requests tokens of other Microsoft applications. The default returns `nil`, so such a sign-in fails.
     public var confirm: @Sendable (MCPConfirmation) async -> Bool? = { _ in nil }
 
     /// Creates settings that leave everything to the server.
@@ -97,7 +97,7 @@ public struct MCPServer: Sendable {
   /// Returns a token for the server: from the store, refreshed, or through the browser.
   ///
   /// - Parameters:
-  ///   - interaction: How to sign in through the browser; nil never opens it.
+  ///   - interaction: How to sign in through the browser; `nil` never opens it.
   ///   - forceRefresh: Whether to refresh even if the stored token is still valid.
   /// - Throws: `AuthenticationError`; with `AuthenticationError.Code.interactionRequired` if the user has to sign in.
   /// - Returns: The token.

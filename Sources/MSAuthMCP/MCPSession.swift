@@ -5,7 +5,7 @@ public import MSAuth
 public struct MCPSession: Sendable, Hashable {
   /// The server's URL.
   public let url: String
-  /// The user's name for one of several sessions at the server; nil for the only one.
+  /// The user's name for one of several sessions at the server; `nil` for the only one.
   public let name: String?
   /// The issuer of its tokens.
   public let issuer: String
@@ -13,9 +13,9 @@ public struct MCPSession: Sendable, Hashable {
   public let clientID: String
   /// The scopes that were requested.
   public let scopes: [String]
-  /// The account whose tokens the server receives; nil if the session has none.
+  /// The account whose tokens the server receives; `nil` if the session has none.
   public let username: String?
-  /// When the access token expires; nil if none is valid.
+  /// When the access token expires; `nil` if none is valid.
   public let expiresOn: Date?
   /// Whether the access token can be refreshed.
   public let isRefreshable: Bool

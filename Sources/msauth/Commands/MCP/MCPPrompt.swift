@@ -2,7 +2,7 @@ import MSAuth
 
 /// Prompts the user to confirm what a server requests: at the terminal, or in a notification.
 enum MCPPrompt {
-  /// Returns the user's answer; nil if the user can't be prompted.
+  /// Returns the user's answer; `nil` if the user can't be prompted.
   static func isConfirmed(_ statement: String, isForProgram: Bool = false, timeout: Duration) async -> Bool? {
     let statement = statement + "."
     if !isForProgram, Questions.canBeAsked {
