@@ -7,8 +7,8 @@ struct ConfigValidate: AsyncParsableCommand {
     commandName: "validate",
     abstract: "Check the configuration file, and print each mistake with its location.",
     discussion: """
-      Checks /etc/msauth/config.json, and the file over it, with and without each profile. The exit status is 78 if there \
-      is a mistake. Use msauth doctor to check the client ID's registration.
+      Checks /etc/msauth/config.json, and the file over it, with and without each profile. A setting that names a missing \
+      file is a mistake too. The exit status is 78 if there is one. Use msauth doctor to check the client ID's registration.
 
       EXAMPLES
         $ msauth config validate
