@@ -61,7 +61,7 @@ package struct ToolArguments: Sendable {
   /// Rejects an option that the command would ignore.
   package func allow(_ options: String...) throws(Rejection) {
     if let other = values.keys.sorted().first(where: { !options.contains(String($0.dropFirst(2))) }) {
-      throw Rejection("\(words.joined(separator: " ").printable(limit: 40)) takes no \(other)")
+      throw Rejection("\(words.joined(separator: " ").printable(limit: 40)) doesn't take \(other)")
     }
   }
 

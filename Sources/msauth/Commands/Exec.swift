@@ -62,7 +62,7 @@ struct Exec: AsyncParsableCommand {
       try await start()
     } catch let error as FileError {
       let message = "can't pass the token to the command: \(error)"
-      // Without a file, the directory isn't the cause.
+      // --fd needs no file, so the session's directory isn't the cause.
       guard fd == nil else {
         throw AuthenticationError(.internalError, message, reason: "descriptor_unusable", hint: error.hint)
       }

@@ -66,7 +66,7 @@ struct Login: AsyncParsableCommand, RelayedCommand {
     try reject([
       "--account and --login-hint can't be combined": accountOption.account != nil && loginHint != nil,
       // With form_post, the address contains no response.
-      "--paste needs the response in the address: --response-mode query, or none":
+      "--paste and --response-mode form_post can't be combined":
         remoteBrowser.paste && responseMode == .formPost,
     ])
     if broker {

@@ -34,7 +34,7 @@ struct SharedOptions: ParsableArguments {
   /// The values of the options that were given, by setting.
   var flags: [String: String] { providerFlags.merging(storeOptions.flags) { $1 } }
 
-  /// The same with absolute paths, for a process in another directory.
+  /// The options' values with absolute paths, for a process in another directory.
   var absoluteFlags: [String: String] { flags.merging(storeOptions.files.mapValues(\.absolutePath)) { $1 } }
 
   private var providerFlags: [String: String] {

@@ -57,7 +57,7 @@ enum Console {
     guard isTerminal, let columns = Terminal.knownColumns, line.count >= columns else {
       return StatusLine.writeAbove(line.replacing("\n", with: " ") + "\n")
     }
-    // Other lines begin below the text after "msauth: ".
+    // Continuation lines are indented to the text after "msauth: ".
     StatusLine.writeAbove(Terminal.wrapped(line, at: columns, indentation: 8, isFirstIndented: false) + "\n")
   }
 

@@ -94,7 +94,7 @@ enum Invocation {
     values(of: names, in: arguments).flatMap(words)
   }
 
-  /// The same with these scopes, if there are any, in place of this call's.
+  /// The listed options of this call, with these scopes, if there are any, in place of its own.
   private static func repeating(_ names: [String], scopes: [String]) -> [String] {
     repeating(names.filter { scopes.isEmpty || $0 != "--scope" }) + scopes.flatMap { words("--scope", $0) }
   }

@@ -57,7 +57,7 @@ extension Screen {
 /// The newest log entries, sanitized for display.
 struct LogText: Sendable {
   struct Entry: Sendable, Equatable {
-    /// Increases with each entry, so that a page knows which ones it has shown.
+    /// Increases with each entry, so that a page can skip entries it has shown.
     var number: Int
     var time: UnixTime
     var text: String

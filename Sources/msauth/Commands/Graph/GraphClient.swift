@@ -116,7 +116,7 @@ struct GraphClient {
         \(command: unrequested.flatMap { Invocation.words("--scope", $0) })
         """
       } else if !required.isEmpty {
-        "the token needs the scope \(required), and the account permission for it"
+        "the token needs the scope \(required), and the account needs permission for it"
       } else {
         switch response.status {
         case 401, 403:

@@ -39,7 +39,7 @@ struct Init: AsyncParsableCommand {
   @Option(help: .value("uri", "Redirect URI to write, with the port and path that the provider requires."))
   var redirectURI: String?
 
-  @Option(file: "PEM file of trusted certificate authorities, to use and to write. [MSAUTH_CA_FILE]")
+  @Option(file: "PEM file of trusted certificate authorities; also written to the file. [MSAUTH_CA_FILE]")
   var caFile: String?
 
   @Flag(help: "Write the file without prompting.")

@@ -21,7 +21,7 @@ struct MCPOptions: ParsableArguments {
 
   func validate() throws {
     try checkNotEmpty(["client_id": clientID, "session": session])
-    try reject(["--client-secret-file requires --client-id": clientSecretFile != nil && clientID == nil])
+    try reject(["--client-secret-file needs --client-id": clientSecretFile != nil && clientID == nil])
   }
 
   func server(
@@ -75,7 +75,7 @@ struct MCPSignInOptions: ParsableArguments {
 
   @OptionGroup(title: "Browser") var browsing: BrowserOptions
 
-  /// The server, how to sign in, and why no user can do so here; nil if one can.
+  /// The server, how to sign in, and why no user can do so here; `nil` if one can.
   func prepare(forProgram: Bool = false, relay: RelayedUserAgent? = nil) async throws
     -> (MCPServer, Interaction, noUserError: AuthenticationError?)
   {

@@ -53,7 +53,7 @@ struct SetupMCP: AsyncParsableCommand {
     let host = try MCPServer.address(server.url).host
     let name = name ?? String(host.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
     let remove = mode.remove
-    // Without the settings, which --remove doesn't need.
+    // --remove must work with an invalid configuration.
     let entry = remove ? .null : try entry()
     let text = JSONValue.object([member: .object([name: entry])]).serializedString(.pretty)
     if mode.print { return try Console.result(text) }

@@ -56,7 +56,7 @@ struct SetupMail: AsyncParsableCommand {
 
   func validate() throws {
     try reject([
-      "the address must be like ada@contoso.example, without spaces, quotes and wildcards": !Self.isUsable(address),
+      "the address must be like ada@contoso.example, without spaces, quotes or wildcards": !Self.isUsable(address),
       "--imap needs --client mutt or neomutt": imap != nil && client == .msmtp,
     ])
     try options.mode.check(["--print": options.mode.print, "--imap": imap != nil, "--smtp": smtp != nil])

@@ -197,13 +197,13 @@ extension Token {
   /// Rejects a header without the proof that it needs, and a proof that isn't needed.
   private func checkProof(_ configuration: ClientConfiguration) throws {
     if configuration.usesDPoP, format == .header, proofFor == nil {
-      let message = "--output header requires --proof-for with DPoP, since a proof is valid for one request"
+      let message = "--output header needs --proof-for with DPoP, since a proof is valid for one request"
       let hint: Hint = "add --proof-for 'GET https://api.example/path' with the request's method and URL"
       throw AuthenticationError.usage(message, reason: "proof_needed", hint: hint)
     }
     if !configuration.usesDPoP, proofFor != nil {
       let hint: Hint = "omit it, or set \"dpop\": true in the configuration and sign in again"
-      throw AuthenticationError.usage("--proof-for requires DPoP, which is off", reason: "token_not_bound", hint: hint)
+      throw AuthenticationError.usage("--proof-for needs DPoP, which is off", reason: "token_not_bound", hint: hint)
     }
   }
 
