@@ -22,6 +22,7 @@ struct Graph: AsyncParsableCommand {
   )
 
   static let methods = ["GET", "POST", "PATCH", "PUT", "DELETE"]
+  private static let methodList = methods.dropLast().joined(separator: ", ") + " or " + methods[methods.count - 1]
   private static let maximumBodySize = 64 << 20
 
   @Argument(
@@ -37,7 +38,7 @@ struct Graph: AsyncParsableCommand {
 
   @Option(help: .scope) var scope: [ScopeArgument] = []
 
-  @Option(help: "GET, POST, PATCH, PUT or DELETE. Default: GET; with a body, POST.")
+  @Option(help: "\(methodList). Default: GET; with a body, POST.")
   var method: String?
 
   @Option(help: .value("json", "JSON to send: the text itself, a file, or - for standard input."))
@@ -67,7 +68,7 @@ struct Graph: AsyncParsableCommand {
   func validate() throws {
     try reject([
       "the path must not be empty or begin with //; --endpoint names the host": path.isEmpty || path.hasPrefix("//"),
-      "--method must be GET, POST, PATCH, PUT or DELETE": !Self.methods.contains(verb),
+      "--method must be \(Self.methodList)": !Self.methods.contains(verb),
       "--method GET can't be combined with --body": verb == "GET" && body != nil,
       "--method GET can't be combined with --input": verb == "GET" && input != nil,
       "--body and --input can't be combined": body != nil && input != nil,
