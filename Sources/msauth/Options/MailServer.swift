@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import MSAuth
 
 /// A mail server, such as `imap.example.com` or `imap.example.com:993`.
@@ -14,18 +13,5 @@ struct MailServer: ExpressibleByArgument {
     guard !host.isEmpty, host.utf8.allSatisfy({ $0.isASCIIAlphanumeric || "-._".utf8.contains($0) }),
       parts.count == 1 || port ?? 0 > 0
     else { return nil }
-  }
-}
-
-/// A request that a DPoP proof is for, such as `GET https://api.example/x`.
-struct ProvenRequest: ExpressibleByArgument {
-  let method: String
-  let url: URL
-
-  init?(argument: String) {
-    let words = argument.split(separator: " ")
-    guard words.count == 2, let url = URL(string: String(words[1])) else { return nil }
-    method = String(words[0])
-    self.url = url
   }
 }
