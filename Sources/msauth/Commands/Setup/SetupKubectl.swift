@@ -42,37 +42,43 @@ struct SetupKubectl: AsyncParsableCommand {
     // Reports a wrong configuration now, not when kubectl needs a token.
     let settings = try options.mode.remove ? nil : options.settings
     let arguments = try settings.map(arguments) ?? []
-    if options.mode.print {
-      _ = try await change(running: arguments)
-      return
+    let (remove, print) = (options.mode.remove, options.mode.print)
+    let (kubeconfig, commands) =
+      print
+      ? try await plannedCommands(running: arguments)
+      : try await Setup.locking(files[0]) {
+        let plan = try await plannedCommands(running: arguments)
+        try await apply(plan.commands)
+        return plan
+      }
+    let name = context.printable(limit: 100)
+    if commands.isEmpty {
+      let verb = remove ? "doesn't run" : "already runs"
+      return Console.notice("kubectl \(verb) msauth for \(name); nothing was written")
     }
-    let previous = try await Setup.locking(files[0]) { try await change(running: arguments) }
-    if let settings, let previous { try await checkCluster(previous, settings) }
+    if !remove, let previous = previousUser(kubeconfig) {
+      Console.notice("the context's user was \(previous.printable(limit: 100))")
+    }
+    if !print { Console.notice("kubectl \(remove ? "no longer runs" : "runs") msauth for \(name)") }
+    if print || !remove { try Console.result(commands.map { (["kubectl"] + $0).shellCommand }.joined(separator: "\n")) }
+    if let settings, !print { try await checkCluster(kubeconfig, settings) }
   }
 
-  /// Changes kubectl's configuration, and returns the previous one; `nil` if nothing was written.
-  private func change(running arguments: [String]) async throws -> JSONValue? {
-    let remove = options.mode.remove
+  /// kubectl's configuration, and the calls of `kubectl` that change it; none if nothing has to change.
+  private func plannedCommands(
+    running arguments: [String]
+  ) async throws -> (kubeconfig: JSONValue, commands: [[String]]) {
     let kubeconfig = try await kubeconfig()
-    let commands = try remove ? removalCommands(kubeconfig) : setupCommands(kubeconfig, running: arguments)
-    let name = context.printable(limit: 100)
-    guard !commands.isEmpty else {
-      let verb = remove ? "doesn't run" : "already runs"
-      Console.notice("kubectl \(verb) msauth for \(name); nothing was written")
-      return nil
-    }
-    let text = commands.map { (["kubectl"] + $0).shellCommand }.joined(separator: "\n")
-    if options.mode.print {
-      try Console.result(text)
-      return nil
-    }
-    let hint: Hint? = remove ? nil : "run the commands that --print prints"
+    let remove = options.mode.remove
+    return (kubeconfig, try remove ? removalCommands(kubeconfig) : setupCommands(kubeconfig, running: arguments))
+  }
+
+  private func apply(_ commands: [[String]]) async throws {
+    if commands.isEmpty { return }
+    let hint: Hint? = options.mode.remove ? nil : "run the commands that --print prints"
     try await Setup.keepingCopies(of: files, "kubectl", hint: hint) {
       for command in commands { _ = try await kubectl(command) }
     }
-    Console.notice("kubectl \(remove ? "no longer runs" : "runs") msauth for \(name)")
-    if !remove { try Console.result(text) }
-    return kubeconfig
   }
 
   private func kubeconfig() async throws(AuthenticationError) -> JSONValue {
@@ -132,6 +138,12 @@ struct SetupKubectl: AsyncParsableCommand {
     return user.flatMap { exec?["command"] == "msauth" ? $0 : nil } ?? "msauth-\(context)"
   }
 
+  /// The context's user, if it isn't the one that setup gives it.
+  private func previousUser(_ kubeconfig: JSONValue) -> String? {
+    let previous = Self.value("contexts", context, in: kubeconfig)?["user"]?.string ?? ""
+    return previous.isEmpty || previous == user(kubeconfig) ? nil : previous
+  }
+
   /// The calls of `kubectl` that set it up; none if it is set up already.
   private func setupCommands(_ kubeconfig: JSONValue, running arguments: [String]) throws -> [[String]] {
     let old = Self.value("contexts", context, in: kubeconfig)
@@ -146,7 +158,6 @@ struct SetupKubectl: AsyncParsableCommand {
     // v1beta1: older kubectl versions support nothing newer, and can't set v1's interactive mode.
     var credentials = ["--exec-api-version=client.authentication.k8s.io/v1beta1", "--exec-command=msauth"]
     if previous != user {
-      if !previous.isEmpty { Console.notice("the context's user was \(previous.printable(limit: 100))") }
       // Stored for --remove. An empty value stands for a new context; a hyphen removes the variable.
       let value = old != nil && previous.isEmpty ? "-" : "=\(previous)"
       credentials.append("--exec-env=\(Self.previousUser)\(value)")
