@@ -138,6 +138,10 @@ package struct HTTPResponse: Sendable {
   }
 }
 
+extension HTTPResponse: Redacted {
+  package var description: String { "HTTPResponse(\(status))" }
+}
+
 /// How long a request may take, and how large its response may be.
 package struct TransferLimits: Sendable {
   /// Until the connection is established, including name resolution and TLS.

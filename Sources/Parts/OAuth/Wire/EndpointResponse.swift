@@ -63,3 +63,7 @@ package struct EndpointResponse: Sendable {
     body.first { !"\u{FEFF} \t\r\n".utf8.contains($0) } == UInt8(ascii: "<")
   }
 }
+
+extension EndpointResponse: Redacted {
+  package var description: String { "EndpointResponse(\(status))" }
+}

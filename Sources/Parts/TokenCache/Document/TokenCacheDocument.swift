@@ -120,6 +120,10 @@ package struct TokenCacheDocument: Sendable, Equatable {
   }
 }
 
+extension TokenCacheDocument: Redacted {
+  package var description: String { "TokenCacheDocument" }
+}
+
 extension TokenCacheDocument.Kind {
   /// The fields that describe one secret, under the names of all MSAL libraries (Python, .NET, Go, Node, Apple's).
   fileprivate var secretFields: [String] {

@@ -145,3 +145,7 @@ extension JSONValue.Object {
     }
   }
 }
+
+extension Journal.Change: Redacted {
+  var description: String { "Journal.Change" }
+}
