@@ -49,10 +49,8 @@ package struct TokenRequest: Sendable {
       ]
     case .refreshToken(let token, let scopes, let granted):
       list += [("grant_type", "refresh_token"), ("refresh_token", token.revealed)]
-      // RFC 6749 §6: a refresh must not request a scope that wasn't granted. Entra grants OpenID Connect's own scopes without
-      // listing all of them.
-      let grantable = authority.isMicrosoft ? granted?.union(.reserved) : granted
-      let requested = grantable.map { scopes.intersection($0, ignoringCase: authority.ignoresScopeCase) } ?? scopes
+      // RFC 6749 §6: a refresh must not request a scope that wasn't granted.
+      let requested = granted.map { scopes.intersection($0, ignoringCase: authority.ignoresScopeCase) } ?? scopes
       if !requested.isEmpty { list.append(("scope", requested.joined)) }
     case .deviceCode(let code):
       list += [("grant_type", Self.deviceCodeGrant), ("device_code", code.revealed)]

@@ -43,11 +43,6 @@ struct TokenRequestTests {
       ("b", "a", "https://id.example", nil),
       ("", "a", "https://id.example", nil),
       ("a openid offline_access", "a openid", "https://id.example", "a openid"),
-      (
-        "User.Read Mail.Read openid offline_access", "User.Read", "https://login.microsoftonline.com/common",
-        "User.Read openid offline_access"
-      ),
-      ("OPENID user.read", "User.Read", "https://login.microsoftonline.com/common", "OPENID user.read"),
     ] as [(String, String?, String, String?)]
   )
   func refresh(_ asked: String, _ granted: String?, _ url: String, _ sent: String?) throws {
