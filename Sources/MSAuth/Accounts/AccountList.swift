@@ -69,7 +69,7 @@ struct AccountList: Sendable {
     return Set(entries.map { AccountID($0.homeAccountID) }).compactMap { signedIn($0.string, in: document) }
       // An account may have that name in another tenant only.
       .filter { $0.isNamed(name) }
-      .sorted { ($0.username, $0.identifier) < ($1.username, $1.identifier) }
+      .sortedByUsername()
   }
 
   func all(in document: TokenCacheDocument) -> [Account] {
@@ -138,6 +138,12 @@ struct AccountList: Sendable {
       if isHome || query.issuer != nil { account.claims = claims }
       accounts[key] = account
     }
-    return accounts.values.sorted { ($0.username, $0.identifier) < ($1.username, $1.identifier) }
+    return accounts.values.sortedByUsername()
+  }
+}
+
+extension Sequence<Account> {
+  fileprivate func sortedByUsername() -> [Account] {
+    sorted { ($0.username, $0.identifier) < ($1.username, $1.identifier) }
   }
 }
