@@ -2,9 +2,7 @@
 extension ClientConfiguration {
   /// The authority that issues the tokens of a sign-in.
   func authority(_ requested: Authority, redirectedTo host: String?) throws(AuthenticationError) -> Authority {
-    guard multipleCloudsSupported, let host, !requested.environmentAliases.contains(host.lowercased()) else {
-      return requested
-    }
+    guard multipleCloudsSupported, let host, !requested.hasAlias(host) else { return requested }
     if let authority = requested.inCloud(host, known: knownAuthorities) { return authority }
     let message = "the sign-in was redirected to \(host.printable(limit: 100)), which isn't a known cloud"
     let hint: Hint = """
@@ -16,7 +14,7 @@ extension ClientConfiguration {
 
   /// The authority that issues an account's tokens.
   func authority(_ requested: Authority, of account: Account) -> Authority {
-    guard multipleCloudsSupported, !requested.environmentAliases.contains(account.environment) else { return requested }
+    guard multipleCloudsSupported, !requested.hasAlias(account.environment) else { return requested }
     return requested.inCloud(account.environment, known: knownAuthorities) ?? requested
   }
 

@@ -88,6 +88,9 @@ extension Authority {
   /// All hosts that the token cache may name this cloud by, this authority's first.
   package var environmentAliases: [String] { Self.environmentAliases(of: environment) }
 
+  /// Whether a host is one of ``environmentAliases``.
+  package func hasAlias(_ host: String) -> Bool { environmentAliases.contains(host.lowercased()) }
+
   /// Whether both belong to one provider: the same authority, or tenants of one of Microsoft's clouds.
   package func isOfSameProvider(as other: Authority) -> Bool {
     self == other || kind == .aad && other.kind == .aad && environmentAliases.contains(other.environment)
