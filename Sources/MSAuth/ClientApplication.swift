@@ -40,7 +40,15 @@ public protocol ClientApplication: TokenProviding {
   func discardAccessToken(_ accessToken: String) async throws(AuthenticationError) -> Bool
   /// Whether the device is private or shared.
   func deviceInformation() async throws(AuthenticationError) -> DeviceInformation
-  /// Sends a request to a protected resource with a token.
+  /// Sends a request to a protected resource.
+  ///
+  /// - Parameters:
+  ///   - method: `GET`, `POST`, `PUT`, `PATCH` or `DELETE`.
+  ///   - url: The resource: `https`, or `http` to a loopback host.
+  ///   - token: The token to send (RFC 6750 §2.1), with a proof if it is bound to a key (RFC 9449 §7.1).
+  ///   - body: The body, as JSON.
+  /// - Throws: `AuthenticationError` if there is no response.
+  /// - Returns: The response, with any status.
   func send(
     _ method: String,
     _ url: URL,
@@ -94,14 +102,7 @@ extension ClientApplication {
     try await signOut(account, with: SignOutParameters())
   }
 
-  /// Sends a request without a body to a protected resource.
-  ///
-  /// - Parameters:
-  ///   - method: `GET`, `POST`, `PUT`, `PATCH` or `DELETE`.
-  ///   - url: The resource: `https`, or `http` to a loopback host.
-  ///   - token: The token to send (RFC 6750 §2.1), with a proof if it is bound to a key (RFC 9449 §7.1).
-  /// - Throws: `AuthenticationError` if there is no response.
-  /// - Returns: The response, with any status.
+  /// Sends a request without a body, like ``send(_:_:with:body:)``.
   public func send(
     _ method: String,
     _ url: URL,
@@ -110,13 +111,7 @@ extension ClientApplication {
     try await send(method, url, with: token, body: nil)
   }
 
-  /// Gets a protected resource, such as Microsoft Graph's `/v1.0/me`.
-  ///
-  /// - Parameters:
-  ///   - url: The resource: `https`, or `http` to a loopback host.
-  ///   - token: The token to send (RFC 6750 §2.1), with a proof if it is bound to a key (RFC 9449 §7.1).
-  /// - Throws: `AuthenticationError` if there is no response.
-  /// - Returns: The response, with any status.
+  /// Gets a protected resource, such as Microsoft Graph's `/v1.0/me`, like ``send(_:_:with:body:)``.
   public func get(_ url: URL, with token: TokenResult) async throws(AuthenticationError) -> ResourceResponse {
     try await send("GET", url, with: token)
   }

@@ -34,15 +34,7 @@ extension ResourceResponse {
 }
 
 extension PublicClientApplication {
-  /// Sends a request to a protected resource.
-  ///
-  /// - Parameters:
-  ///   - method: `GET`, `POST`, `PUT`, `PATCH` or `DELETE`.
-  ///   - url: The resource: `https`, or `http` to a loopback host.
-  ///   - token: The token to send (RFC 6750 §2.1), with a proof if it is bound to a key (RFC 9449 §7.1).
-  ///   - body: The body, as JSON.
-  /// - Throws: `AuthenticationError` if there is no response.
-  /// - Returns: The response, with any status.
+  /// Sends a request to a protected resource: ``ClientApplication/send(_:_:with:body:)``.
   public func send(
     _ method: String,
     _ url: URL,
