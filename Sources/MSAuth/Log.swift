@@ -80,4 +80,20 @@ extension ClientConfiguration {
     let (message, containsPersonalData) = text().masked(logMasking)
     log(LogEntry(level, message, containsPersonalData: containsPersonalData))
   }
+
+  /// Runs a flow, logs its outcome, and throws every failure as an `AuthenticationError`.
+  func logging<Value>(_ call: String, _ flow: () async throws -> Value) async throws(AuthenticationError) -> Value {
+    log(.verbose, "\(call) started")
+    do {
+      let value = try await flow()
+      log(.verbose, "\(call) finished")
+      return value
+    } catch {
+      let error = AuthenticationError(wrapping: error)
+      let isExpected = [.interactionRequired, .userCanceled, .canceled].contains(error.code)
+      let reason = error.reason?.rawValue ?? "no reason"
+      log(isExpected ? .info : .error, "\(call): \(error.code.rawValue) (\(reason))")
+      throw error
+    }
+  }
 }

@@ -72,7 +72,7 @@ extension PublicClientApplication {
   ///   of them through this application.
   /// - Returns: Both accounts.
   public func currentAccount(remembers: Bool) async throws(AuthenticationError) -> CurrentAccount {
-    try await logging("current account lookup") {
+    try await configuration.logging("current account lookup") {
       try await AccountList(context: context, mayFetch: true).currentAccount(remembers: remembers)
     }
   }

@@ -181,7 +181,7 @@ public final class PublicClientApplication: Sendable {
     with parameters: SignOutParameters = .init(),
     report: (SignOutReport) -> Void
   ) async throws(AuthenticationError) {
-    try await logging("sign-out") {
+    try await configuration.logging("sign-out") {
       try await SignOutFlow(context: context, parameters: parameters).run(accounts, report: report)
     }
   }
@@ -200,27 +200,11 @@ public final class PublicClientApplication: Sendable {
   private func loggingToken(_ call: String, _ flow: () async throws -> TokenResult) async throws(AuthenticationError)
     -> TokenResult
   {
-    try await logging(call) {
+    try await configuration.logging(call) {
       let result = try await flow()
       let origin = result.isFromCache ? "the store" : "the provider"
       configuration.log(.info, "\(call): a token of \(user: result.account.username) from \(origin)")
       return result
-    }
-  }
-
-  /// Runs a flow, logs its outcome, and throws every failure as an `AuthenticationError`.
-  func logging<Value>(_ call: String, _ flow: () async throws -> Value) async throws(AuthenticationError) -> Value {
-    configuration.log(.verbose, "\(call) started")
-    do {
-      let value = try await flow()
-      configuration.log(.verbose, "\(call) finished")
-      return value
-    } catch {
-      let error = AuthenticationError(wrapping: error)
-      let isExpected = [.interactionRequired, .userCanceled, .canceled].contains(error.code)
-      let reason = error.reason?.rawValue ?? "no reason"
-      configuration.log(isExpected ? .info : .error, "\(call): \(error.code.rawValue) (\(reason))")
-      throw error
     }
   }
 }

@@ -6,49 +6,50 @@ extension ClientConfiguration {
     begin: (_ count: Int) -> Void,
     report: (_ report: SignOutReport, _ wasCurrent: Bool, _ count: Int) -> Void
   ) async throws(AuthenticationError) -> Bool {
-    log(.verbose, "sign-out started")
-    var parameters = parameters
-    parameters.removesEveryAccount = true
+    try await logging("sign-out") {
+      var parameters = parameters
+      parameters.removesEveryAccount = true
 
-    // 1. Read the store.
-    let dependencies = try await Dependencies.system(for: self)
-    // Other applications may use accounts of the device's broker that didn't sign in to this one.
-    var everyone = self
-    everyone.accountMode = .multiple
-    let context = Context(configuration: everyone, dependencies: dependencies)
-    let document = try await dependencies.store.load()
-    let current = await AccountList(context: context).current(in: document)
+      // 1. Read the store.
+      let dependencies = try await Dependencies.system(for: self)
+      // Other applications may use accounts of the device's broker that didn't sign in to this one.
+      var everyone = self
+      everyone.accountMode = .multiple
+      let context = Context(configuration: everyone, dependencies: dependencies)
+      let document = try await dependencies.store.load()
+      let current = await AccountList(context: context).current(in: document)
 
-    // 2. Add the broker's accounts; a broker that doesn't respond can't sign the accounts in again.
-    var listed = document
-    try? await context.addBrokerAccounts(to: &listed)
-    let addsOwn = !context.isOnSharedDevice && !clientID.isEmpty && !document.clientIDs.contains(clientID)
-    let clientIDs = document.clientIDs + (addsOwn ? [clientID] : [])
+      // 2. Add the broker's accounts; a broker that doesn't respond can't sign the accounts in again.
+      var listed = document
+      try? await context.addBrokerAccounts(to: &listed)
+      let addsOwn = !context.isOnSharedDevice && !clientID.isEmpty && !document.clientIDs.contains(clientID)
+      let clientIDs = document.clientIDs + (addsOwn ? [clientID] : [])
 
-    // 3. List the accounts that are signed in to each application; when wiping, also those that aren't.
-    var accounts = try await everyone.contexts(of: clientIDs, dependencies, known: known).flatMap { context in
-      AccountList.ofEveryProvider(context: context, in: listed).flatMap { $0.signedIn(in: listed) }
-        .map { (context: context, account: $0) }
-    }
-    if parameters.wipesAccount {
-      let signedIn = Set(accounts.map(\.account.id))
-      accounts += AccountList.ofEveryProvider(context: context, in: document).flatMap { $0.all(in: document) }
-        .filter { !signedIn.contains($0.id) }.map { (context: context, account: $0) }
-    }
-    let signOuts = accounts.map { AccountSignOut(context: $0, account: $1, parameters: parameters) }
-    begin(signOuts.count)
-
-    // 4. Sign them out, and remove what is left of accounts that signed out earlier.
-    var rest = document
-    rest.removeUserAccounts()
-    if rest != document || !signOuts.isEmpty {
-      try await SignOutFlow(context: context, parameters: parameters).run(signOuts) {
-        report($0, $0.account.id == current?.id, signOuts.count)
+      // 3. List the accounts that are signed in to each application; when wiping, also those that aren't.
+      var accounts = try await everyone.contexts(of: clientIDs, dependencies, known: known).flatMap { context in
+        AccountList.ofEveryProvider(context: context, in: listed).flatMap { $0.signedIn(in: listed) }
+          .map { (context: context, account: $0) }
       }
-    }
+      if parameters.wipesAccount {
+        let signedIn = Set(accounts.map(\.account.id))
+        accounts += AccountList.ofEveryProvider(context: context, in: document).flatMap { $0.all(in: document) }
+          .filter { !signedIn.contains($0.id) }.map { (context: context, account: $0) }
+      }
+      let signOuts = accounts.map { AccountSignOut(context: $0, account: $1, parameters: parameters) }
+      begin(signOuts.count)
 
-    // 5. When wiping, remove the damaged caches that were set aside.
-    if parameters.wipesAccount { try await context.store.writable().removeSetAside() }
-    return rest != document
+      // 4. Sign them out, and remove what is left of accounts that signed out earlier.
+      var rest = document
+      rest.removeUserAccounts()
+      if rest != document || !signOuts.isEmpty {
+        try await SignOutFlow(context: context, parameters: parameters).run(signOuts) {
+          report($0, $0.account.id == current?.id, signOuts.count)
+        }
+      }
+
+      // 5. When wiping, remove the damaged caches that were set aside.
+      if parameters.wipesAccount { try await context.store.writable().removeSetAside() }
+      return rest != document
+    }
   }
 }
