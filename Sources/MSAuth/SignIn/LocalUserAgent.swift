@@ -160,9 +160,13 @@ public final class LocalUserAgent: UserAgent {
         return receiver.fail(error)
       }
       let session = context.dependencies.session
-      let hint =
-        error.specificHint
-        ?? session.hintForNoBrowser(port: receiver.port, signsIn: signsIn, offersDeviceCode: offersDeviceCode)
+      var hint = session.hintForNoBrowser(
+        port: receiver.port,
+        signsIn: signsIn,
+        offersDeviceCode: offersDeviceCode
+      )
+      // Over SSH the browser is usually on another computer.
+      if let repair = error.specificHint { hint = session.isSSH ? "\(repair); otherwise \(hint)" : repair }
       hintWithoutBrowser.resume(hint)
       report(.notOpened(reason: error.message, hint: hint))
     }
