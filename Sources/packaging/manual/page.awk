@@ -1,5 +1,6 @@
 # Completes a page of swift-argument-parser's generate-manual. Variables: name and command, such as msauth-mcp-list and
-# "msauth mcp list"; version; related, pages for SEE ALSO, one per line; insert, a file to put before EXIT STATUS.
+# "msauth mcp list"; version; related, pages for SEE ALSO, one per line; insert, a file to put before EXIT STATUS,
+# or before the options of msauth-help.
 
 function literal(line) {
   gsub(/\\/, "\\e", line)
@@ -8,6 +9,7 @@ function literal(line) {
   return line
 }
 function heading(title) { printf ".Sh %s\n", title }
+function insert_file() { while ((getline line < insert) > 0) print line }
 
 # --help has its examples in the description, and indents what must keep its lines.
 /^EXAMPLES$/ { in_examples = 1; next }
@@ -28,15 +30,26 @@ in_block { print ".Ed"; in_block = 0 }
 # groff's title for section 1, "BSD General Commands Manual", leaves no room for a long name.
 /^\.Dt / { print ".ds doc-volume-operating-system\n.ds doc-volume-ds-1 User Commands\n.Dt", toupper(name), 1; next }
 /^\.Sh / {
-  if (operands != "") print operands
+  printf "%s", operands
   operands = ""
   section = $2
 }
 # An alias has no page.
 section == "NAME" && /^\.Nm / { if (!named++) print ".Nm", name; next }
 section == "NAME" && /^\.Nd / { gsub(/^\.Nd "|\.?"$/, ""); print ".Nd", $0; next }
-# "exec -- COMMAND" takes its options first.
-section == "SYNOPSIS" && /^\.Op Ar command\.\.\.$/ { operands = ".Fl - Ar command ..."; next }
+# Operands follow the options.
+section == "SYNOPSIS" && /^\.(Op )?Ar / {
+  operand = $0
+  if (name == "msauth") operand = ".Ar command\n.Op Ar option ..."
+  if (name == "msauth-exec") operand = ".Fl - Ar command ..."
+  operands = operands operand "\n"
+  next
+}
+section == "DESCRIPTION" && /^\.Bl -tag / {
+  if (name == "msauth-help") insert_file()
+  heading("OPTIONS")
+  section = "OPTIONS"
+}
 section == "SYNOPSIS" && /^\.Nm$/ && command != name { printf ".Nm \"%s\"\n", command; next }
 
 # A paragraph begins at an empty line, unless a macro follows.
@@ -47,7 +60,7 @@ empty && !/^\./ { print ".Pp" }
 # msauth(1) has the exit statuses for all of its commands.
 { sub(/ Exit status: 0 .*/, "") }
 /^\.Sh "EXIT STATUS"/ {
-  while ((getline line < insert) > 0) print line
+  insert_file()
   if (name == "msauth") next
 }
 /^\.Ex -std/ {
