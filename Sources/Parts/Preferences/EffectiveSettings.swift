@@ -1,5 +1,5 @@
 import FoundationEssentials
-import MSAuth
+package import MSAuth
 package import MSAuthCore
 
 /// The settings of a run, possibly incomplete, and their sources: flags over environment over profile over file over the
@@ -61,6 +61,9 @@ package struct EffectiveSettings {
       && (try? upToSecret.chosenAuthority()) == application.authority
   }
 
+  /// `nil` if the settings that name it are invalid.
+  package var authority: Authority? { try? merged.chosenAuthority() }
+
   /// Every key of the configuration file, and the other keys that are set; a value is `nil` if it is unset or secret.
   package var settings: [(name: String, setting: Sourced<JSONValue?>)] {
     let defaults = defaults
@@ -105,7 +108,7 @@ package struct EffectiveSettings {
 
   /// The values that depend on the authority, for keys that aren't set.
   private var defaults: [String: JSONValue] {
-    guard let authority = try? merged.chosenAuthority() else { return [:] }
+    guard let authority else { return [:] }
     let scopes = authority.defaultScopes(for: merged.string("client_id")?.value ?? "")
     var defaults: [String: JSONValue] = ["scopes": .array(scopes.map { .string($0) })]
     if merged["tenant"] == nil, merged["authorities"] == nil { defaults["authority"] = .string(authority.url) }

@@ -50,6 +50,7 @@ enum Questions {
       let answer = String(decoding: line.trimming(" \t\r"), as: UTF8.self)
       if !answer.isEmpty { return answer }
       if let `default` { return `default` }
+      explain("Enter a value.")
     }
   }
 

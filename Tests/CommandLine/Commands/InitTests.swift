@@ -104,6 +104,13 @@ struct InitTests {
       #expect(outcome.stdout.contains(part), "\(part) is missing: \(outcome)")
     }
     #expect(try home.json(Self.file)["client_id"] == "app")
+    #expect(outcome.stdout.contains("Enter a value."), "\(outcome)")
+
+    let text = home.read(Self.file)
+    let again = try await runner.runOnTerminal("init", typing: "\n\n")
+    #expect(again.code == 0 && home.read(Self.file) == text, "\(again)")
+    #expect(again.stdout.contains("Tenant or issuer [\(provider.url)]:"), "\(again)")
+    #expect(again.stdout.contains("Application (client) ID [app]:"), "\(again)")
   }
 
   @Test("explanations are wrapped below their first word, and the command in them isn't")
@@ -150,10 +157,10 @@ struct InitTests {
     #expect(signedIn.code == 0 && signedIn.stdout.contains("Signed in as \(ProviderMock.subject)"), "\(signedIn)")
   }
 
-  @Test("a profile inherits the client ID, and a host or a discovery document's URL names the issuer")
+  @Test("a profile inherits its provider's client ID; a host or a discovery document's URL names the issuer")
   func pasted() async throws {
     try home.write(
-      #"{"client_id": "first", "tenant": "contoso.example", "profile": "old", "profiles": {"old": {"client_id": "o"}}}"#,
+      #"{"client_id": "first", "authority": "\#(provider.url)", "profile": "old", "profiles": {"old": {"client_id": "o"}}}"#,
       to: Self.file
     )
     let runner = CommandRunner(home: home, environment: ["MSAUTH_CLIENT_ID": "variable"])
@@ -167,6 +174,8 @@ struct InitTests {
       let expected: JSONValue = ["client_id": "first", "authority": .string(provider.url)]
       #expect(try home.json(Self.file)["profiles"]?[name] == expected)
     }
+    let other = try await runner.run("init", "--profile", "e", "--tenant", "contoso.example", "--yes")
+    #expect(other.code == 64 && other.stderr.contains("missing: --client-id\n"), "\(other)")
     let flags = ["--client-id", "c", "--issuer", host + "/.well-known/openid-configuration"]
     let typed = try await runner.run(["accounts"] + flags)
     #expect(typed.code == 0, "\(typed)")

@@ -5,15 +5,15 @@ import MSAuthPreferences
 // Choosing and checking the provider and the application.
 extension Init {
   /// Prompts for missing values, and checks the provider, then the client ID; returns no metadata if it couldn't be reached.
-  func chooseRegistration(
-    _ clientID: String?
-  ) async throws -> (ClientRegistration, ProviderMetadata?, isChecked: Bool) {
-    var (registration, metadata) = try await chooseProvider(clientID)
+  func chooseRegistration() async throws -> (ClientRegistration, ProviderMetadata?, isChecked: Bool) {
+    var (registration, metadata) = try await chooseProvider()
     let configuration = try registration.configuration()
+    let clientID = chosenClientID(at: configuration.authority)
+    let clientIDInFile = clientIDInFile(at: configuration.authority)
     if let metadata {
       Console.notice("found \(metadata.issuerRule.name(at: configuration.authority).printable(limit: 200))")
     }
-    if clientID == nil {
+    if clientID == nil, clientIDInFile == nil {
       let isMicrosoft = [.aad, .b2c, .ciam].contains(configuration.authority.kind)
       Questions.explain(isMicrosoft ? Self.microsoftRegistration : Self.otherRegistration)
       // Not wrapped, to be copied.
@@ -21,19 +21,24 @@ extension Init {
     }
     registration.redirectURI = redirectURI
     var isChecked = false
-    try await promptUntilValid(clientID, "Application (client) ID") { clientID in
+    try await promptUntilValid(clientID, "Application (client) ID", default: clientIDInFile) { clientID in
       registration.clientID = clientID.unquoted
       isChecked = try await checkApplication(registration, configuration, isOnline: metadata != nil)
     }
     return (registration, metadata, isChecked)
   }
 
-  private func chooseProvider(_ clientID: String?) async throws -> (ClientRegistration, ProviderMetadata?) {
+  private func chooseProvider() async throws -> (ClientRegistration, ProviderMetadata?) {
     if tenantOrIssuer == nil { Questions.explain(Self.providerQuestion) }
     var registration = registration(clientID, at: "common")
     var metadata: ProviderMetadata?
-    try await promptUntilValid(tenantOrIssuer, "Tenant or issuer", default: "common") { text in
+    let current = providerInFile
+    try await promptUntilValid(tenantOrIssuer, "Tenant or issuer", default: current) { text in
       registration = self.registration(clientID, at: text)
+      // The type in the file belongs to the issuer in the file.
+      if tenantOrIssuer == nil, authorityType == nil, text == current {
+        registration.authorityType = valueInFile("authority_type")
+      }
       do {
         metadata = try await Self.metadata(at: registration)
       } catch  where registration.tenant?.contains(".") == true && tenant == nil {

@@ -80,8 +80,12 @@ struct Init: AsyncParsableCommand {
   @discardableResult
   func setUp() async throws -> (ConfigurationDraft, ClientRegistration, ProviderMetadata?, isChecked: Bool) {
     // 1. Check the values and the file before the user is prompted.
-    // A profile inherits the file's client ID.
-    let clientID = clientID ?? (profile == nil ? nil : valueInFile("client_id"))
+    let clientID =
+      if let tenantOrIssuer {
+        try chosenClientID(at: registration(self.clientID, at: tenantOrIssuer).configuration().authority)
+      } else {
+        self.clientID
+      }
     try checkNothingMissing(clientID)
     if let redirectURI {
       do throws(AuthenticationError) { _ = try RedirectTarget(redirectURI) } catch {
@@ -94,7 +98,7 @@ struct Init: AsyncParsableCommand {
     if clientID != nil, tenantOrIssuer != nil { try check(given.clientID, at: given.configuration().authority) }
 
     // 2. Choose and check the provider and the application.
-    let (registration, metadata, isChecked) = try await chooseRegistration(clientID)
+    let (registration, metadata, isChecked) = try await chooseRegistration()
 
     // 3. Write them.
     let draft = try draft(registration)
@@ -136,10 +140,30 @@ struct Init: AsyncParsableCommand {
     return ["msauth", "init"] + Invocation.repeating(names + Invocation.fileOptions) + (yes ? ["--yes"] : []) + options
   }
 
-  /// The value of a key that is set in the file, for the profile if it exists.
-  func valueInFile(_ key: String) -> String? {
-    let settings = [profile, nil].firstNonNil { try? EffectiveSettings.written(for: $0, config: config) }
-    return try? settings?.setting(named: key).value?.string
+  /// The given client ID; a profile inherits the file's.
+  func chosenClientID(at authority: Authority) -> String? {
+    clientID ?? (profile == nil ? nil : clientIDInFile(at: authority))
+  }
+
+  /// Another provider must not get the file's client ID.
+  func clientIDInFile(at authority: Authority) -> String? {
+    settingsInFile?.authority?.isOfSameProvider(as: authority) == true ? valueInFile("client_id") : nil
+  }
+
+  /// The tenant or the issuer as the user would enter it.
+  var providerInFile: String {
+    guard let authority = settingsInFile?.authority else { return "common" }
+    let tenant = [valueInFile("tenant"), "common"].firstNonNil { name in
+      name.flatMap { try? ClientRegistration(clientID: "?", at: $0).configuration().authority == authority ? $0 : nil }
+    }
+    return tenant ?? authority.url
+  }
+
+  func valueInFile(_ key: String) -> String? { try? settingsInFile?.setting(named: key).value?.string }
+
+  /// The settings in the file, for the profile if it exists.
+  private var settingsInFile: EffectiveSettings? {
+    [profile, nil].firstNonNil { try? EffectiveSettings.written(for: $0, config: config) }
   }
 
   func draft(_ registration: ClientRegistration) throws -> ConfigurationDraft {
