@@ -249,6 +249,7 @@ struct InitTests {
     let flags = ["init", "--client-id", "second", "--issuer", provider.url]
     let script = try await runner.run(flags + ["--yes"])
     #expect(script.code == 78 && script.stderr.contains("--profile NAME"), "\(script)")
+    #expect(script.stderr.contains("the changes would be:\n"), "\(script)")
     #expect(!script.stderr.contains("pssst") && home.read(Self.file) == old, "\(script)")
 
     let confirmed = try await runner.runOnTerminal(flags, typing: "y\n")

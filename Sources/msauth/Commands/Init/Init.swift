@@ -198,6 +198,7 @@ struct Init: AsyncParsableCommand {
     }
     guard !yes else {
       guard draft.replaces else { return }
+      Console.say("the changes would be:")
       list.forEach { Console.say($0) }
       let message = "\(draft.path.printable()) already has other settings; nothing was written"
       let hint: Hint = """
