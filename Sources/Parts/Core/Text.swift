@@ -51,7 +51,11 @@ extension String {
   }
 
   /// The string without blanks and quotes at its ends, which users paste with a value.
-  package var unquoted: String { String(decoding: utf8.trimming(" \t\"'<>`"), as: UTF8.self) }
+  package var unquoted: String {
+    let marks = " \t\"'<>`“”„‘’‚«»".unicodeScalars
+    let rest = unicodeScalars.drop(while: marks.contains)
+    return rest.lastIndex { !marks.contains($0) }.map { String(rest[...$0]) } ?? ""
+  }
 
   package var quoted: String { "\"\(printable(limit: 200))\"" }
 

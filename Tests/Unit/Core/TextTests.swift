@@ -45,6 +45,17 @@ struct PrintableTextTests {
   func trimming(text: String, expected: String) {
     #expect(text.utf8.trimming(" \t").elementsEqual(expected.utf8))
   }
+
+  @Test(
+    "the quotes that users paste with a value are removed, curly ones too",
+    arguments: [
+      ("", ""), (" \"'", ""), (" <a b>\t", "a b"), ("“a”", "a"), ("„a“", "a"), ("«‘a’»", "a"), ("a'b", "a'b"),
+      ("…a…", "…a…"), ("\"\u{301}\"", "\u{301}"),
+    ]
+  )
+  func unquoted(text: String, expected: String) {
+    #expect(text.unquoted.isIdentical(to: expected))
+  }
 }
 
 @Suite("nearest names")
