@@ -12,6 +12,8 @@ package struct ConfigurationKey: Sendable {
   /// How a value is written on the command line.
   enum Form: Sendable {
     case string, path, issuer
+    /// An identifier; quotes pasted with it are removed.
+    case pasted
     /// Never shown, and not taken as an argument, which every user can read.
     case secret
     /// Words, or a list in JSON.
@@ -42,13 +44,13 @@ package struct ConfigurationKey: Sendable {
 
   /// Every setting, in the order of `msauth config show`.
   static let all: [ConfigurationKey] = [
-    Self("client_id", .everywhere),
+    Self("client_id", .everywhere, .pasted),
     Self("client_secret", .file, .secret),
     Self("redirect_uri") { $0.application.redirectURI = try $1.string() },
     Self("account", .everywhere) { $0.account = try $1.sourcedString() },
     Self("authority", .everywhere, .issuer),
     Self("authority_type", .everywhere),
-    Self("tenant", .everywhere),
+    Self("tenant", .everywhere, .pasted),
     Self("authorities", .file, .json(#"[{"authority_url": "https://id.example.com"}]"#)) { _ = try $1.authorities() },
     Self("multiple_clouds_supported", .file, .json("true"), default: false) {
       $0.application.multipleCloudsSupported = try $1.bool()
@@ -109,6 +111,9 @@ package struct ConfigurationKey: Sendable {
   package var isSecret: Bool { if case .secret = form { true } else { false } }
   var example: String? { if case .json(let example, _) = form { example } else { nil } }
 
+  /// The value of a flag or a variable.
+  func value(of text: String) -> String { if case .pasted = form { text.unquoted } else { text } }
+
   /// The value that a command line's words denote.
   func value(of words: [String]) throws -> JSONValue {
     let text = words.joined(separator: " ")
@@ -128,7 +133,7 @@ package struct ConfigurationKey: Sendable {
       throw Source.flag(name).error("takes one value", hint: hint)
     }
     switch form {
-    case .string, .secret, .words: return .string(text)
+    case .string, .pasted, .secret, .words: return .string(value(of: text))
     case .issuer: return .string(text.issuerURL)
     // In the file, a relative path is relative to the file.
     case .path: return .string(text.isEmpty ? text : text.absolutePath)
@@ -166,7 +171,7 @@ extension ConfigurationKey {
       paths.compactMap { name in
         given.value[name]?.string.map { Sourced<String>($0, given.source.member(name)) }
       }
-    case .string, .issuer, .secret, .words: []
+    case .string, .pasted, .issuer, .secret, .words: []
     }
   }
 

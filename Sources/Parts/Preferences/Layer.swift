@@ -11,7 +11,7 @@ extension Layer {
   package init(flags: [String: String]) {
     self = [:]
     for key in ConfigurationKey.all where key.places != .file {
-      self[key.name] = flags[key.name].map { Sourced(.string($0), .flag(key.flag)) }
+      self[key.name] = flags[key.name].map { Sourced(.string(key.value(of: $0)), .flag(key.flag)) }
     }
   }
 
@@ -22,7 +22,7 @@ extension Layer {
       guard let variable = key.variable, let value = environment[variable], !value.isEmpty else { continue }
       let source = Source.variable(variable)
       if value.hasLostBytes(of: variable) { throw source.error("isn't UTF-8") }
-      self[key.name] = Sourced(.string(value), source)
+      self[key.name] = Sourced(.string(key.value(of: value)), source)
     }
   }
 

@@ -141,6 +141,14 @@ struct LayerTests {
     #expect(variables["store"] == nil && variables["client_secret"] == nil)
   }
 
+  @Test("quotes pasted with a client ID or a tenant are removed")
+  func quotes() throws {
+    let flags = Layer(flags: ["client_id": #""c""#, "account": #""a""#])
+    #expect(flags["client_id"]?.value == "c" && flags["account"]?.value == #""a""#)
+    #expect(try Layer(environment: ["MSAUTH_TENANT": "“t.example”"])["tenant"]?.value == "t.example")
+    #expect(try ConfigurationKey("client_id").value(of: [#""tool""#]) == "tool")
+  }
+
   @Test("a value that is rejected later is attributed to its file and key, also in a profile")
   func blame() throws {
     let home = try Home()
