@@ -91,7 +91,9 @@ extension AuthenticationError {
       names.isEmpty
       ? "no account is signed in" : "name one that is signed in: \(listed.joined(separator: ", "))\(more)"
     let signIn: Hint = names.isEmpty ? .signIn : "\(signIn: [], account: name), or \(alternative)"
-    let hint = offersSignIn ? signIn : alternative
+    // The name may lack the domain.
+    let completed = names.filter { $0.lowercased().hasPrefix(name.lowercased() + "@") }
+    let hint = completed.count == 1 ? "did you mean \(completed[0])?" : offersSignIn ? signIn : alternative
     self.init(.accountRequired, "\(name.printable()) isn't signed in", reason: "account_unknown", hint: hint)
   }
 

@@ -6,8 +6,8 @@ struct Device: AsyncParsableCommand {
     commandName: "device",
     abstract: "Print whether the device is private or shared.",
     discussion: """
-      An administrator declares a device shared. Its users sign in one after another, and signing out applies to every \
-      application.
+      An administrator declares a device shared in /etc/msauth/device.json. Its users sign in one after another, and \
+      signing out applies to every application.
 
       EXAMPLES
         $ msauth device

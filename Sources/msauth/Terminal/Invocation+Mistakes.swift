@@ -38,7 +38,8 @@ extension Invocation {
 
   /// Options of similar programs, and the equivalents in commands that have them.
   private static let commonOptionEquivalents = [
-    "--debug": "-v", "--resource": "--scope URL/.default", "--username": "--account USERNAME", "--verbose": "-v",
+    "--debug": "-v", "--device": "--device-code", "--resource": "--scope URL/.default",
+    "--username": "--account USERNAME", "--verbose": "-v",
     "-r": "--scope URL/.default", "-t": "--tenant TENANT", "-u": "--account USERNAME",
   ]
 
@@ -51,6 +52,7 @@ extension Invocation {
       "--web": "msauth login alone, which opens the browser", "--no-launch-browser": "--no-browser",
     ],
     ["init"]: ["--scope": "msauth config set scopes SCOPE, with the same --profile"],
+    ["switch"]: ["--account": "msauth switch USERNAME"],
     ["serve"]: ["--port": "--listen 127.0.0.1:PORT", "--json": "--output json"],
   ]
 

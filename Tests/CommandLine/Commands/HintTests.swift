@@ -77,6 +77,12 @@ struct HintTests {
       ("config set client_secret x --profile w", "run msauth config set client_secret --profile w, and enter it"),
       ("config get stor", "did you mean \"store\"?"),
       ("git-credential setup", "run msauth setup git SERVER"),
+      ("setup git https://dev.azure.com/org/project", "did you mean https://dev.azure.com?\n"),
+      ("setup git https://org@dev.azure.com/org/project", "did you mean https://dev.azure.com?\n"),
+      ("setup git git@git.example:org/a.git", "did you mean https://git.example?\n"),
+      ("setup git ssh://git@git.example:22/org/a.git", "did you mean https://git.example?\n"),
+      ("setup docker x.azurecr.io/image:tag", "did you mean x.azurecr.io?\n"),
+      ("login --device", "use --device-code\n"), ("switch --account ada", "use msauth switch USERNAME\n"),
       ("docker-credential setup x.azurecr.io", "run msauth setup docker REGISTRY"),
       ("token --client-id c --account ''", "--account is empty"),
       ("token --client-id 'a b'", "--client-id \"a b\" can't be used"),
@@ -112,7 +118,7 @@ struct HintTests {
     "SignInNotification.swift",
   ]
   private static let otherOptions = [
-    "--claims-challenge", "--debug", "--env-file", "--format", "--generate-completion-script", "--jq",
+    "--claims-challenge", "--debug", "--device", "--env-file", "--format", "--generate-completion-script", "--jq",
     "--no-launch-browser", "--port", "--token-file", "--username", "--verbose", "--web",
   ]
 

@@ -237,6 +237,7 @@ struct AccountTests {
     let typo = try await fixture.run("logout", "alna")
     #expect(typo.code == 2 && !typo.stderr.contains("login"), "\(typo)")
     #expect(typo.stderr.contains("hint: name one that is signed in: \(Self.ada), \(Self.alan)"), "\(typo)")
+    #expect(try await fixture.run("logout", "all").stderr.contains("hint: use --all to sign out every account\n"))
     #expect(try await fixture.run("logout", Self.ada).code == 0)
     #expect(try await fixture.run("accounts").stdout == "\(Self.alan)\n")
   }

@@ -8,9 +8,9 @@ import Testing
 struct ErrorHintTests {
   @Test("an unknown account's hint lists a few accounts, the most similar first")
   func notSignedIn() {
-    func error(_ names: [String]) -> AuthenticationError {
+    func error(_ names: [String], _ name: String = "grcae@id.example") -> AuthenticationError {
       let known = names.map { Account(identifier: $0, username: $0, environment: "id.example") }
-      return AuthenticationError(notSignedIn: "grcae@id.example", known: known)
+      return AuthenticationError(notSignedIn: name, known: known)
     }
     let several = ["ada@a.example", "alan@a.example", "grace@id.example"]
     let names = [several[2], several[0], several[1]].joined(separator: ", ")
@@ -21,6 +21,8 @@ struct ErrorHintTests {
     #expect(many.description.contains(listed))
     #expect(many.description.hasSuffix("user1003@tenant.example and 2996 more)"))
     #expect(error([]).hint == .signIn)
+    #expect(error(several, "Grace").hint == "did you mean grace@id.example?")
+    #expect(error(["ada@a.example", "ada@b.example"], "ada").description.contains("sign in as ada"))
   }
 
   @Test("a TLS error's hint comes from the transport, or is to contact the provider")

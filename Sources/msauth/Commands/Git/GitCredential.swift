@@ -129,11 +129,22 @@ struct GitCredential: AsyncParsableCommand {
     do {
       url = try WebURL(server.contains("://") ? server : "https://\(server)")
     } catch {
-      throw ValidationError("the server \(server.printable(limit: 100)) \(error.reason)")
+      let message = "the server \(server.printable(limit: 100)) \(error.reason)"
+      if let hint = hint(for: server) { ArgumentError.report(message, hint: hint) }
+      throw ValidationError(message)
     }
-    guard url.path.isEmpty || url.path == "/", url.query == nil else {
-      throw ValidationError("the server must have no path: \(url.origin)")
-    }
+    let hasPath = !["", "/"].contains(url.path) || url.query != nil
+    try reject(["the server must have no path": hasPath], hint: "did you mean \(command: [url.origin])?")
     return url.origin
+  }
+
+  /// The server in a repository's address with a user, such as git@github.com:org/repository.git.
+  private static func hint(for address: String) -> Hint? {
+    let authority = address.trimmingPrefix(#/[a-z]+:\/\//#).prefix { $0 != "/" }
+    guard let sign = authority.lastIndex(of: "@") else { return nil }
+    let host = authority[sign...].dropFirst()
+    // Another scheme's port isn't that of https, and scp's colon precedes the path.
+    let server = address.hasPrefix("https://") ? host : host.prefix { $0 != ":" }
+    return (try? WebURL("https://\(server)")).map { "did you mean \(command: [$0.origin])?" }
   }
 }

@@ -204,7 +204,8 @@ struct Logout: AsyncParsableCommand {
         return left.first
       }
       if let account = try left.account(named: name) { return account }
-      throw AuthenticationError(notSignedIn: name, known: try await client.accounts(), offersSignIn: false)
+      let unknown = AuthenticationError(notSignedIn: name, known: try await client.accounts(), offersSignIn: false)
+      throw name == "all" ? unknown.with(hint: "use --all to sign out every account") : unknown
     }
   }
 

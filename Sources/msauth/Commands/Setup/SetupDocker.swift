@@ -28,7 +28,11 @@ struct SetupDocker: AsyncParsableCommand {
 
   func validate() throws {
     try mode.check(["--print": mode.print, "--yes": yes])
-    do { _ = try ContainerRegistry(registry) } catch { throw ValidationError(error.reason) }
+    do { _ = try ContainerRegistry(registry) } catch {
+      let host = registry.trimmingPrefix(#/https?:\/\//#).prefix { $0 != "/" }
+      let hint: Hint? = (try? ContainerRegistry(String(host))).map { "did you mean \(command: [$0.host])?" }
+      try reject([error.reason: true], hint: hint)
+    }
   }
 
   func run() async throws {
