@@ -71,6 +71,9 @@ enum BackgroundEndpoint {
     }
     // The endpoint ended by itself, and the shell still has its variables.
     if stopped == 0, named != nil { try Console.result(unset(AzureEndpoint.variables + [variable])) }
+    if stopped > 0 || named != nil, Console.resultIsTerminal, !Console.isQuiet {
+      Console.hint("run what is printed above in this shell; next time, use eval \"$(msauth serve --stop)\"")
+    }
     if stopped > 0 { return Console.notice(stopped == 1 ? "stopped the endpoint" : "stopped \(stopped) endpoints") }
     if others == 0 { return Console.notice("no endpoint is running in the background") }
     if Console.isQuiet { return }

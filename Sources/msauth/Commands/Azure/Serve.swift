@@ -162,6 +162,9 @@ struct Serve: AsyncParsableCommand {
       Console.notice("the variables are in \(file.path.printable())")
     } else {
       try Console.result(format.text(variables))
+      if background, format == .env, Console.resultIsTerminal, !Console.isQuiet {
+        Console.hint("run that line in this shell; next time, use eval \"$(msauth serve --background)\"")
+      }
     }
     guard Console.isTerminal else { return }
     let address = variables.first.flatMap { try? WebURL($0.value, .request).origin } ?? ""
