@@ -10,9 +10,9 @@ func reject(_ mistakes: KeyValuePairs<String, Bool>, hint: Hint? = nil) throws {
 }
 
 /// Rejects the first of these options that was given with one that excludes it.
-func reject(_ options: KeyValuePairs<String, Bool>, with option: String) throws {
+func reject(_ options: KeyValuePairs<String, Bool>, with option: String, hint: Hint? = nil) throws {
   guard let given = options.first(where: \.value)?.key else { return }
-  throw ValidationError("\(option) can't be combined with \(given)")
+  try reject(["\(option) can't be combined with \(given)": true], hint: hint)
 }
 
 /// Rejects an empty value, which may come from an unset variable in a script.

@@ -27,7 +27,7 @@ struct SetupDocker: AsyncParsableCommand {
   var yes = false
 
   func validate() throws {
-    try mode.check(["--print": mode.print, "--yes": yes])
+    try mode.check(["--print": mode.print, "--yes": yes], [registry])
     do { _ = try ContainerRegistry(registry) } catch {
       let host = registry.trimmingPrefix(#/https?:\/\//#).prefix { $0 != "/" }
       let hint: Hint? = (try? ContainerRegistry(String(host))).map { "did you mean \(command: [$0.host])?" }

@@ -26,11 +26,12 @@ struct SetupGit: AsyncParsableCommand {
   @OptionGroup var options: GitOptions
 
   func validate() throws {
-    try mode.check([
+    let ignored: KeyValuePairs = [
       "--print": mode.print, "--scope": !options.scope.isEmpty, "--account": options.accountOption.account != nil,
       "--username": options.username != nil, "--auth-type": options.authType != .auto,
       "--interactive": options.interactive,
-    ])
+    ]
+    try mode.check(ignored, [server])
     _ = try GitCredential.origin(of: server)
   }
 

@@ -35,7 +35,7 @@ struct SetupKubectl: AsyncParsableCommand {
 
   func validate() throws {
     try reject(["the context is empty": context.isEmpty])
-    try options.mode.check(["--id-token": idToken, "--interactive": interactive])
+    try options.check(["--id-token": idToken, "--interactive": interactive], [context])
   }
 
   func run() async throws {

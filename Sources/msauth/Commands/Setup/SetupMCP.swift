@@ -42,10 +42,12 @@ struct SetupMCP: AsyncParsableCommand {
 
   func validate() throws {
     try checkNotEmpty(["name": name])
-    try mode.check([
+    let ignored: KeyValuePairs = [
       "--print": mode.print, "--client-id": server.clientID != nil,
       "--client-secret-file": server.clientSecretFile != nil, "--session": server.session != nil,
-    ])
+    ]
+    let chosen = Invocation.options(["name": name]) + (user ? ["--user"] : [])
+    try mode.check(ignored, [server.url, "--client", client.rawValue] + chosen)
     try reject(["--user isn't needed: cursor has only the user's file": user && client == .cursor])
   }
 

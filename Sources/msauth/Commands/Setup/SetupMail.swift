@@ -59,7 +59,8 @@ struct SetupMail: AsyncParsableCommand {
       "the address must be like ada@contoso.example, without spaces, quotes or wildcards": !Self.isUsable(address),
       "--imap needs --client mutt or neomutt": imap != nil && client == .msmtp,
     ])
-    try options.mode.check(["--print": options.mode.print, "--imap": imap != nil, "--smtp": smtp != nil])
+    let ignored: KeyValuePairs = ["--print": options.mode.print, "--imap": imap != nil, "--smtp": smtp != nil]
+    try options.check(ignored, [address, "--client", client.rawValue])
   }
 
   func run() async throws {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import MSAuth
 import MSAuthPreferences
 
 /// What to do with another program's setup.
@@ -9,8 +10,12 @@ struct SetupMode: ParsableArguments {
   @Flag(help: "Print what would be written or run, and change nothing.")
   var print = false
 
-  /// Rejects options that --remove would ignore.
-  func check(_ ignored: KeyValuePairs<String, Bool>) throws { if remove { try reject(ignored, with: "--remove") } }
+  /// Rejects options that --remove would ignore; `words` are the arguments that it needs.
+  func check(_ ignored: KeyValuePairs<String, Bool>, _ words: [String]) throws {
+    guard remove else { return }
+    let command = ["msauth"] + Invocation.commandWords + words + ["--remove"]
+    try reject(ignored, with: "--remove", hint: "run \(command: command)")
+  }
 }
 
 /// The options for a program that runs `msauth token`.
@@ -21,7 +26,11 @@ struct SetupOptions: ParsableArguments {
   @OptionGroup(title: "Account") var accountOption: AccountOption
   @OptionGroup(title: "Provider, store and messages") var shared: SharedOptions
 
-  func validate() throws { try mode.check(["--scope": !scope.isEmpty, "--account": accountOption.account != nil]) }
+  /// Rejects options that --remove would ignore, also the command's own.
+  func check(_ ignored: KeyValuePairs<String, Bool>, _ words: [String]) throws {
+    let common: KeyValuePairs = ["--scope": !scope.isEmpty, "--account": accountOption.account != nil]
+    for options in [common, ignored] { try mode.check(options, words) }
+  }
 
   var settings: Settings {
     get throws { try Settings(shared, accountOption) }
