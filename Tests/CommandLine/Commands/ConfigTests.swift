@@ -102,6 +102,14 @@ struct ConfigTests {
     #expect(settings.values.allSatisfy { $0["source"] == "default" })
   }
 
+  @Test("a file that has only white space has no settings")
+  func blank() async throws {
+    try home.write(" \n", to: Self.file)
+    #expect(try await run("show").code == 0)
+    #expect(try await run("set", "timeout", "60").code == 0)
+    #expect(try home.json(Self.file) == ["timeout": 60])
+  }
+
   @Test("set and unset change one member and preserve the file's formatting")
   func set() async throws {
     let text = "{\n    \"client_id\":\"c\",   \"account_mode\": \"single\",\n    \"profiles\": {\"work\": {}}\n}\n"
