@@ -48,7 +48,7 @@ private func checkMessage(_ bytes: [UInt8]) {
   require(!message.bytes.contains(UInt8(ascii: "\n")), "a message is one line")
   require(MCPMessage(message.bytes)?.members == message.members, "the line has the same meaning")
   var headers = MCPHeaders()
-  headers.learn(from: message)
+  headers.readAnnotations(in: message)
   for (name, value) in headers.fields(for: message) {
     require(name.utf8.allSatisfy(\.isHTTPTokenCharacter), "a header field has a name")
     require(value.utf8.allSatisfy { (0x20...0x7E).contains($0) }, "a header field has a plain value")
