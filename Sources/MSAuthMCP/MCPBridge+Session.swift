@@ -44,7 +44,7 @@ extension MCPBridge {
     let current = session.withLock(\.self)
     guard current.number == number, let initialize = current.initialize else { return }
     let token = try await credentials.token()
-    let receiver = MessageReceiver(nil, until: initialize.requestID)
+    let receiver = receiver(for: initialize, forwards: false)
     let response = try await post(initialize, current, token, receiver)
     // The client has a response to its own `initialize`; only the request that needs the session fails.
     guard response.status.isSuccessStatus else { throw statusError(response) }

@@ -205,7 +205,7 @@ public final class MCPBridge: Sendable {
     throw statusError(response)
   }
 
-  private func receiver(for message: MCPMessage, forwards: Bool = true) -> MessageReceiver {
+  func receiver(for message: MCPMessage, forwards: Bool = true) -> MessageReceiver {
     MessageReceiver(forwards ? output : nil, until: message.requestID) { [weak self] received in
       if message.method == "tools/list" { self?.session.withLock { $0.headers.readAnnotations(in: received) } }
     }
