@@ -11,6 +11,9 @@ extension UInt16 {
 }
 
 extension [UInt8] {
+  /// An empty JSON object instead of a file that is empty, or has only white space.
+  package var emptyObjectIfBlank: [UInt8] { allSatisfy(" \t\r\n".utf8.contains) ? Array("{}\n".utf8) : self }
+
   /// The text before the first line end.
   package var firstLine: String {
     String(decoding: prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }, as: UTF8.self)

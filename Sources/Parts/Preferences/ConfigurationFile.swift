@@ -59,9 +59,7 @@ package struct ConfigurationFile {
   static func document(path: String, isOptional: Bool) throws -> [UInt8]? {
     do throws(FileError) {
       // The file decides which browser command runs and which provider is trusted.
-      let document = try readTrustedFile(at: path, limit: 1 << 20)
-      // An empty file has no settings.
-      return document.allSatisfy { " \t\r\n".utf8.contains($0) } ? Array("{}\n".utf8) : document
+      return try readTrustedFile(at: path, limit: 1 << 20).emptyObjectIfBlank
     } catch {
       let isMissing = error.reason == .missing
       if isMissing, isOptional { return nil }

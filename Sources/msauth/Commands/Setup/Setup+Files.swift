@@ -103,8 +103,7 @@ extension Setup {
     rejection: (_ present: JSONValue) -> AuthenticationError?
   ) throws -> Bool {
     try changeFile(at: path, part: part, removing: removing) { old in
-      // A file that is empty, or has only white space, has no settings.
-      let document = old.flatMap { $0.allSatisfy(" \t\r\n".utf8.contains) ? nil : $0 } ?? Array("{}\n".utf8)
+      let document = (old ?? []).emptyObjectIfBlank
       do {
         let object = try JSONValue(parsing: document, options: .strict(maximumSize: sizeLimit))
         let present = entryPath.reduce(object) { $0?[$1] }
