@@ -46,7 +46,7 @@ struct AppInBrowserTests {
     let other = try await driver.openTab()
     try await driver.turn(to: other)
     try await driver.open("about:blank")
-    #expect(try await fixture.msauth("logout").code == 0)
+    try await fixture.msauth("logout").expect(0)
     try await driver.turn(to: page)
     try await driver.bringToFront()
     try await driver.waitForText("The account with username ada@contoso.example has been signed out by another app.")

@@ -36,8 +36,7 @@ struct BrowserFixture: CommandFixture {
     try await driver.click("#account-ada")
     try await driver.click("#accept")
     try await driver.waitForText("Signed in as")
-    let outcome = try await runner.outcome(of: login.child)
-    #expect(outcome.code == 0 && outcome.stdout == "ada@contoso.example\n", "\(outcome)")
+    try await runner.outcome(of: login.child).expect(0, stdout: "ada@contoso.example\n")
     return driver
   }
 

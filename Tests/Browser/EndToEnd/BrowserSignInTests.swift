@@ -46,8 +46,7 @@ extension InChromium {
       for entry in try await driver.history {
         #expect(!entry.contains("code=") || entry.contains("code_challenge="), "\(entry)")
       }
-      let outcome = try await fixture.runner.outcome(of: login.child)
-      #expect(outcome.code == 0 && outcome.stdout == "ada@contoso.example\n", "\(outcome)")
+      try await fixture.runner.outcome(of: login.child).expect(0, stdout: "ada@contoso.example\n")
       #expect(await fixture.grants() == ["authorization_code"])
 
       try await driver.refresh()
@@ -63,8 +62,7 @@ extension InChromium {
     func signOut() async throws {
       let fixture = try await BrowserFixture()
       let driver = try await fixture.signInAda()
-      let me = try await fixture.run("graph", "--endpoint", fixture.provider.graphURL)
-      #expect(me.code == 0, "\(me)")
+      let me = try await fixture.run("graph", "--endpoint", fixture.provider.graphURL).expect(0)
       #expect(try JSONValue(parsing: me.stdout.utf8)["userPrincipalName"]?.string == "ada@contoso.example", "\(me)")
 
       let logout = try await fixture.start("logout", "--from-browser")
@@ -73,11 +71,10 @@ extension InChromium {
       let text = try await driver.waitForText("igned out")
       #expect(!text.contains("Signed in as"))
       try await driver.screenshot("signed-out")
-      let outcome = try await fixture.runner.outcome(of: logout.child)
-      #expect(outcome.code == 0, "\(outcome)")
+      try await fixture.runner.outcome(of: logout.child).expect(0)
       for word in ["state=", "id_token"] { #expect(try await !driver.address.contains(word)) }
       #expect(try await fixture.run("status").stdout == "Signed out\n")
-      #expect(try await fixture.run("token").code == 2)
+      try await fixture.run("token").expect(2)
 
       let next = try await fixture.start("login", "--login-hint", "ada@contoso.example")
       #expect(next.parameters["prompt"] == "login", "\(next.url)")

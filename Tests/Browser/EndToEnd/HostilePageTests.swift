@@ -85,9 +85,8 @@ extension InChromium {
         try await driver.click("#account-ada")
         try await driver.click("#accept")
         try await driver.waitForText("Signed in as")
-        let outcome = try await fixture.runner.outcome(of: login.child)
-        #expect(outcome.code == 0 && outcome.stdout == "ada@contoso.example\n", "\(mode): \(outcome)")
-        #expect(outcome.stderr.contains("a foreign Host header") && outcome.stderr.contains("sec-fetch-"), "\(outcome)")
+        try await fixture.runner.outcome(of: login.child)
+          .expect(0, "a foreign Host header", "sec-fetch-", stdout: "ada@contoso.example\n")
         #expect(await fixture.grants().count == 1, "the attacker's code was sent to the provider")
       }
     }

@@ -15,9 +15,7 @@ struct ArgumentTests {
       in: home
     )
     let runner = CommandRunner(home: home, environment: library.environment)
-    let token = try await runner.run("token")
-    #expect(token.code == 78 && token.stdout.isEmpty && token.stderr.contains("there is no client ID"), "\(token)")
-    let unknown = try await runner.run("status", "--nonsense")
-    #expect(unknown.code == 64 && unknown.stdout.isEmpty && unknown.stderr.contains("--nonsense"), "\(unknown)")
+    try await runner.run("token").expect(78, "there is no client ID", stdout: "")
+    try await runner.run("status", "--nonsense").expect(64, "--nonsense", stdout: "")
   }
 }

@@ -18,8 +18,7 @@ struct BrowserSignOutTests {
     )
     let page = try await RedirectChain.from(try #require(answer.header("location"))).page
     #expect(page.status == 200 && page.body.lowercased().contains("signed out"), "\(page)")
-    let outcome = try await fixture.runner.outcome(of: logout.child)
-    #expect(outcome.code == 0, "\(outcome)")
+    let outcome = try await fixture.runner.outcome(of: logout.child).expect(0)
     #expect(try outcome.json["sign_outs"]?.array?.first?["browser"] == "confirmed")
   }
 
@@ -34,8 +33,7 @@ struct BrowserSignOutTests {
       try await fixture.signIn()
       let logout = ["logout", "--from-browser", "--browser", browser, "--timeout", "\(seconds)", "--json"]
       let outcome = try await fixture.run(logout)
-      #expect(outcome.code == 4, "\(outcome)")
-      #expect(outcome.stderr.contains("msauth: waiting up to \(seconds) s for the provider to confirm"), "\(outcome)")
+        .expect(4, "msauth: waiting up to \(seconds) s for the provider to confirm")
       report = try outcome.json["sign_outs"]?.array?.first
     }
     #expect(report?["browser"] == "opened_only" && report?["removed_tokens"] == true, "\(report as Any)")
@@ -47,8 +45,7 @@ struct BrowserSignOutTests {
     var fixture = try await ProviderMockFixture.signedIn()
     fixture.runner.environment["SSH_CONNECTION"] = "203.0.113.5 50000 192.0.2.1 22"
     let outcome = try await fixture.run(["logout", "--from-browser", "--timeout", "0.5"] + flags)
-    #expect(outcome.code == 4 && outcome.stderr.contains("the browser wasn't signed out"), "\(outcome)")
-    #expect(outcome.stderr.contains("the sign-out page wasn't opened"), "\(outcome)")
+      .expect(4, "the browser wasn't signed out", "the sign-out page wasn't opened")
     #expect(outcome.stderr.contains("hint: the tokens were removed; to sign out of the browser too, use"), "\(outcome)")
     #expect(!outcome.stderr.contains("was opened, and") && !outcome.stderr.contains("--device-code"), "\(outcome)")
     #expect(try await fixture.run("accounts").stdout.isEmpty, "the local tokens are removed")
@@ -93,10 +90,10 @@ struct BrowserSignOutTests {
   func redirectURI() async throws {
     let fixture = try await ProviderMockFixture()
     let login = try await fixture.startLogin("--redirect-uri", "http://localhost/signed-in")
-    #expect(try await fixture.complete(login).code == 0)
+    try await fixture.complete(login).expect(0)
     let logout = try await PendingLogin(fixture.start(["logout", "--from-browser"]))
     #expect(logout.redirectURI == "http://localhost:\(logout.port)/signed-in")
     try await logout.complete()
-    #expect(try await fixture.runner.outcome(of: logout.child).code == 0)
+    try await fixture.runner.outcome(of: logout.child).expect(0)
   }
 }

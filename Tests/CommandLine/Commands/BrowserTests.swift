@@ -9,9 +9,7 @@ struct BrowserTests {
     let login = try await fixture.startLogin()
     let walk = try await fixture.provider.signIn(at: login.url)
     #expect(try walk.page.body.contains("Signed in as"))
-    let outcome = try await fixture.runner.outcome(of: login.child)
-    #expect(outcome.code == 0 && outcome.stdout == ProviderMock.username + "\n", "\(outcome)")
-    #expect(outcome.stderr.contains("hint:"), "the reason is missing: \(outcome)")
+    try await fixture.runner.outcome(of: login.child).expect(0, "hint:", stdout: ProviderMock.username + "\n")
   }
 
   @Test("--no-browser opens no browser, not even $BROWSER")
@@ -19,7 +17,7 @@ struct BrowserTests {
     var fixture = try await ProviderMockFixture()
     let script = try fixture.home.script("touch \(fixture.home.path("opened"))", to: "browser")
     fixture.runner.environment = ["BROWSER": script, "DISPLAY": ":9999"]
-    #expect(try await fixture.complete(fixture.startLogin("--no-browser")).code == 0)
+    try await fixture.complete(fixture.startLogin("--no-browser")).expect(0)
     #expect(fixture.home.read("opened") == nil)
   }
 
@@ -31,11 +29,10 @@ struct BrowserTests {
     let link = try await eventually("the browser") { fixture.home.read("seen") }
     let page = try await HTTPClient.send("GET", link.filter { !$0.isNewline }).header("location")
     _ = try await fixture.provider.signIn(at: try #require(page))
-    let outcome = try await fixture.runner.outcome(of: child)
-    #expect(outcome.code == 0 && outcome.stderr.isEmpty, "\(outcome)")
+    try await fixture.runner.outcome(of: child).expect(0, stderr: "")
 
     fixture.runner.environment["BROWSER"] = nil
-    #expect(try await fixture.complete(fixture.startLogin("-q")).code == 0)
+    try await fixture.complete(fixture.startLogin("-q")).expect(0)
   }
 
   @Test("on a terminal, the sign-in continues at the printed link if every browser fails")
@@ -49,8 +46,7 @@ struct BrowserTests {
     let address = try #require(try await HTTPClient.send("GET", link).header("location"))
     _ = try await fixture.provider.signIn(at: address)
     let outcome = try await fixture.runner.outcome(of: child)
-    #expect(outcome.code == 0 && outcome.stdout.contains("ended with status 3"), "\(outcome)")
-    #expect(outcome.stdout.contains("check --browser, or open the address"), "\(outcome)")
+      .expect(0, output: "ended with status 3", "check --browser, or open the address")
     #expect(!outcome.stdout.contains("noise"), "\(outcome)")
   }
 
@@ -67,8 +63,7 @@ struct BrowserTests {
   func terminal() async throws {
     let fixture = try await ProviderMockFixture()
     let outcome = try await fixture.runOnTerminal("login", "--browser", "true", "--timeout", "6")
-    #expect(outcome.code == 4, "\(outcome)")
-    #expect(!outcome.stdout.contains("state="), "the whole URL is only for a browser elsewhere: \(outcome)")
+      .expect(4, lacks: "state=")
     let link = try #require(outcome.stdout.split(whereSeparator: \.isWhitespace).first { $0.contains("/go/") })
     #expect(link.hasPrefix("http://127.0.0.1:") && link.count < 60, "\(outcome)")
     let shown = outcome.stdout.matches(of: /msauth: waiting for the browser, (0:0\d) left; Ctrl-C cancels\r\x1B\[K/)
@@ -86,10 +81,8 @@ struct BrowserTests {
   func dumbTerminal() async throws {
     var fixture = try await ProviderMockFixture()
     fixture.runner.environment["TERM"] = "dumb"
-    let outcome = try await fixture.runOnTerminal("login", "--no-browser", "--timeout", "2")
-    #expect(outcome.code == 4 && outcome.stdout.contains("/go/"), "\(outcome)")
-    #expect(outcome.stdout.contains("waiting up to 2 s for the browser; Ctrl-C cancels"), "\(outcome)")
-    #expect(!outcome.stdout.contains("\u{1b}"), "\(outcome)")
+    try await fixture.runOnTerminal("login", "--no-browser", "--timeout", "2")
+      .expect(4, output: "/go/", "waiting up to 2 s for the browser; Ctrl-C cancels", lacks: "\u{1b}")
   }
 
   @Test("over SSH, a link is printed with the port forwarding command")
@@ -98,9 +91,7 @@ struct BrowserTests {
     fixture.runner.environment = ["SSH_CONNECTION": "203.0.113.5 50000 192.0.2.1 2222", "LOGNAME": "ann"]
     let outcome = try await fixture.runner.runOnTerminal(
       ["login", "--scope", "openid", "--timeout", "1"] + fixture.identity
-    )
-    #expect(outcome.code == 4 && outcome.stdout.contains("/go/") && !outcome.stdout.contains("state="), "\(outcome)")
-    #expect(outcome.stdout.contains("on the computer with the browser run `ssh -L "), "\(outcome)")
+    ).expect(4, output: "/go/", "on the computer with the browser run `ssh -L ", lacks: "state=")
     let target = "-p 2222 ann@192.0.2.1`, then open the address there\r\n"
     #expect(outcome.stdout.contains(target), "\(outcome)")
     #expect(outcome.stdout.contains("msauth:   msauth login --via ssh://ann@192.0.2.1:2222\r\n"), "\(outcome)")
@@ -114,11 +105,7 @@ struct BrowserTests {
   func buildServer(command: [String]) async throws {
     var fixture = try await ProviderMockFixture()
     fixture.runner.environment["CI"] = "true"
-    let outcome = try await fixture.run(command)
-    #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
-    #expect(outcome.stderr.contains("no terminal and no display"), "\(outcome)")
-    #expect(outcome.stderr.contains("--device-code"), "\(outcome)")
-    #expect(!outcome.stderr.contains("state="), "\(outcome)")
+    try await fixture.run(command).expect(2, "no terminal and no display", "--device-code", stdout: "", lacks: "state=")
   }
 
   @Test("a missing browser is named, and no other is opened instead")

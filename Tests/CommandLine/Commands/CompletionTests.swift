@@ -44,8 +44,7 @@ struct CompletionTests {
     let typed = "--config \(home.path("other.json")) --profile work --client-id c"
     let lines = beginnings.map { "\(typed) \($0)" }
     let child = try runner.start(program: ["/usr/bin/python3", driver, shell, home.path("script")] + lines)
-    let typing = try await runner.outcome(of: child, by: .after(300))
-    #expect(typing.code == 0, "\(typing)")
+    try await runner.outcome(of: child, by: .after(300)).expect(0)
     #expect(home.read("words")?.split(separator: "\n").map(String.init) == inserted)
     #expect(home.files(below: ".").filter { $0.contains("FLAG") }.isEmpty)
   }
@@ -76,7 +75,7 @@ struct CompletionTests {
     try home.write(script.stdout, to: "script")
     let driver = BuiltProducts.fixture("shell-completion.py")
     let typing = ["/usr/bin/python3", driver, shell, home.path("script"), "--profile w"]
-    #expect(try await runner.outcome(of: runner.start(program: typing), by: .after(300)).code == 0)
+    try await runner.outcome(of: runner.start(program: typing), by: .after(300)).expect(0)
     #expect(home.read("words") == "work\n")
     #expect(home.files(below: ".").filter { $0.contains("FLAG") }.isEmpty)
   }

@@ -16,8 +16,7 @@ struct ConfigTests {
 
   private func shown(_ arguments: String..., environment: [String: String] = [:]) async throws -> [String: JSONValue] {
     let runner = CommandRunner(home: home, environment: environment)
-    let outcome = try await runner.run(["config", "show", "--json"] + arguments)
-    #expect(outcome.code == 0 && outcome.stderr.isEmpty, "\(outcome)")
+    let outcome = try await runner.run(["config", "show", "--json"] + arguments).expect(0, stderr: "")
     #expect(try outcome.json["version"] == 1 && outcome.json["command"] == "config show")
     return Dictionary(
       uniqueKeysWithValues: (try outcome.json["settings"]?.array ?? []).map { ($0["key"]?.string ?? "", $0) }
@@ -63,12 +62,10 @@ struct ConfigTests {
       (["issuer"], "https://login.microsoftonline.com/common"),
       (["issuer", "--issuer", "id.example/.well-known/openid-configuration"], "https://id.example"),
     ] {
-      let outcome = try await runner.run(["config", "get"] + arguments)
-      #expect(outcome.code == 0 && outcome.stdout == value + "\n" && outcome.stderr.isEmpty, "\(outcome)")
+      try await runner.run(["config", "get"] + arguments).expect(0, stdout: value + "\n", stderr: "")
     }
     for (key, words) in [("ca_file", "ca_file isn't set"), ("client_secret", "is a secret and isn't printed")] {
-      let outcome = try await run("get", key)
-      #expect(outcome.code == 1 && outcome.stdout.isEmpty && outcome.stderr.contains(words), "\(outcome)")
+      try await run("get", key).expect(1, words, stdout: "")
     }
     let unset = try await run("get", "ca_file", "--json")
     #expect(try unset.code == 1 && unset.json["error"] != nil, "\(unset)")
@@ -79,16 +76,14 @@ struct ConfigTests {
   @Test("relative paths are resolved against the working directory, and a missing file is a mistake")
   func relativePaths() async throws {
     for (key, value) in [("ca_file", "ca.pem"), ("appearance", #"{"logo": "logo.svg"}"#)] {
-      let outcome = try await run("set", key, value)
-      #expect(outcome.code == 0 && outcome.stderr.contains(", which doesn't exist"), "\(outcome)")
+      try await run("set", key, value).expect(0, ", which doesn't exist")
     }
-    let missing = try await run("validate")
-    #expect(missing.code == 78, "\(missing)")
+    let missing = try await run("validate").expect(78)
     for name in ["ca.pem", "logo.svg"] {
       #expect(missing.stdout.contains("names \(home.path("home/\(name)")), which doesn't exist\n"), "\(missing)")
       try home.write("", to: "home/\(name)")
     }
-    #expect(try await run("validate").code == 0)
+    try await run("validate").expect(0)
     let file = try home.json(Self.file)
     #expect(file["ca_file"]?.string == home.path("home/ca.pem"))
     #expect(file["appearance"]?["logo"]?.string == home.path("home/logo.svg"))
@@ -105,8 +100,8 @@ struct ConfigTests {
   @Test("a file that has only white space has no settings")
   func blank() async throws {
     try home.write(" \n", to: Self.file)
-    #expect(try await run("show").code == 0)
-    #expect(try await run("set", "timeout", "60").code == 0)
+    try await run("show").expect(0)
+    try await run("set", "timeout", "60").expect(0)
     #expect(try home.json(Self.file) == ["timeout": 60])
   }
 
@@ -114,28 +109,25 @@ struct ConfigTests {
   func set() async throws {
     let text = "{\n    \"client_id\":\"c\",   \"account_mode\": \"single\",\n    \"profiles\": {\"work\": {}}\n}\n"
     try home.write(text, to: Self.file)
-    #expect(try await run("set", "scopes", "openid", "email").code == 0)
-    #expect(try await run("set", "timeout", "60", "--profile", "work").code == 0)
-    #expect(try await run("set", "account_mode", "MULTIPLE").code == 0)
+    try await run("set", "scopes", "openid", "email").expect(0)
+    try await run("set", "timeout", "60", "--profile", "work").expect(0)
+    try await run("set", "account_mode", "MULTIPLE").expect(0)
     let expected = text.replacing("\"single\"", with: "\"MULTIPLE\"")
       .replacing("{}", with: "{\n      \"timeout\": 60\n    }")
       .replacing("}\n}\n", with: "},\n    \"scopes\": [\"openid\",\"email\"]\n}\n")
     #expect(home.read(Self.file) == expected)
     #expect(try home.mode(Self.file) == 0o600 && home.files(below: "config") == ["msauth/config.json"])
 
-    #expect(try await run("unset", "scopes").code == 0)
-    #expect(try await run("unset", "timeout", "--profile", "work").code == 0)
+    try await run("unset", "scopes").expect(0)
+    try await run("unset", "timeout", "--profile", "work").expect(0)
     #expect(try home.json(Self.file)["profiles"] == ["work": [:]])
-    let again = try await run("unset", "scopes", "--json")
-    #expect(again.code == 0 && again.stderr.contains("nothing was written"), "\(again)")
+    let again = try await run("unset", "scopes", "--json").expect(0, "nothing was written")
     #expect(try again.json["written"] == false)
   }
 
   @Test("the first key creates the file, the first key of a profile creates the profile, and both are reported")
   func new() async throws {
-    let outcome = try await run("set", "store", "file", "--profile", "work")
-    #expect(outcome.code == 0 && outcome.stdout.isEmpty, "\(outcome)")
-    #expect(outcome.stderr.contains("created the profile work"), "\(outcome)")
+    try await run("set", "store", "file", "--profile", "work").expect(0, "created the profile work", stdout: "")
     #expect(try home.json(Self.file) == ["profiles": ["work": ["store": "file"]]])
   }
 
@@ -143,13 +135,10 @@ struct ConfigTests {
   func refused() async throws {
     let text = #"{"client_id": "c"}"#
     try home.write(text, to: Self.file)
-    let wrong = try await run("set", "store", "cloud")
-    #expect(wrong.code == 64 && wrong.stdout.isEmpty && wrong.stderr.contains("one of auto"), "\(wrong)")
-    let missing = try await run("set", "store")
-    #expect(missing.code == 64 && missing.stderr.contains("store needs a value"), "\(missing)")
+    try await run("set", "store", "cloud").expect(64, "one of auto", stdout: "")
+    try await run("set", "store").expect(64, "store needs a value")
     chmod(home.path(Self.file), 0o666)
-    let distrusted = try await run("set", "store", "file")
-    #expect(distrusted.code == 78 && distrusted.stderr.contains("can be written by others"), "\(distrusted)")
+    try await run("set", "store", "file").expect(78, "can be written by others")
     #expect(home.read(Self.file) == text)
   }
 
@@ -159,14 +148,11 @@ struct ConfigTests {
       #"{"client_id": "top", "store": "file", "profiles": {"home": {"timeout": 7}, "work": {"client_id": "w", "tenant": "t.example"}}}"#,
       to: Self.file
     )
-    let list = try await run("profiles")
-    #expect(list.code == 0 && list.stdout == "home\nwork\n", "\(list)")
-    let unknown = try await runner.run("switch", "--profile", "wrk")
-    #expect(unknown.code == 64 && unknown.stderr.contains("its profiles are home, work"), "\(unknown)")
-    let ignored = try await runner.run("switch", "--profile", "work", "--store", "file")
-    #expect(ignored.code == 64 && ignored.stderr.contains("--store and --profile need an account"), "\(ignored)")
-    let switched = try await runner.run("switch", "--profile", "work")
-    #expect(switched.code == 0 && switched.stdout == "work\n", "\(switched)")
+    try await run("profiles").expect(0, stdout: "home\nwork\n")
+    try await runner.run("switch", "--profile", "wrk").expect(64, "its profiles are home, work")
+    try await runner.run("switch", "--profile", "work", "--store", "file")
+      .expect(64, "--store and --profile need an account")
+    try await runner.run("switch", "--profile", "work").expect(0, stdout: "work\n")
     let settings = try await shown()
     #expect(settings["client_id"]?["value"] == "w" && settings["profile"]?["value"] == "work")
     #expect(settings["profile"]?["source"] == "file" && settings["profile"]?["file_key"] == "profile")
@@ -182,22 +168,18 @@ struct ConfigTests {
       (["set", "profile", "home", "--profile", "work"], "no effect"),
       (["set", "timeout", "1", "--profile", "default"], "--profile can't be default"),
     ] {
-      let outcome = try await runner.run(["config"] + arguments)
-      #expect(outcome.code == 64 && outcome.stderr.contains(words), "\(outcome)")
+      try await runner.run(["config"] + arguments).expect(64, words)
     }
     let overridden = try await run("set", "client_id", "top")
     #expect(overridden.stderr.contains("\"profiles.work.client_id\" overrides this"), "\(overridden)")
-    let none = try await runner.run("switch", "--profile", "default")
-    #expect(none.code == 0 && none.stdout == "default\n", "\(none)")
+    try await runner.run("switch", "--profile", "default").expect(0, stdout: "default\n")
     #expect(try await shown()["client_id"]?["value"] == "top")
     try home.write(#"{"client_id": "c", "profile": "wrk"}"#, to: "dangling.json")
-    let validated = try await run("validate", "--config", home.path("dangling.json"))
-    #expect(validated.code == 78 && validated.stdout.contains("msauth config unset profile"), "\(validated)")
+    try await run("validate", "--config", home.path("dangling.json")).expect(78, output: "msauth config unset profile")
 
-    let refused = try await run("unset", "profiles")
-    #expect(refused.code == 64 && refused.stderr.contains("removes all profiles: home, work"), "\(refused)")
-    #expect(try await runner.runOnTerminal(["config", "unset", "profiles"], typing: "n\n").code == 3)
-    #expect(try await run("unset", "profiles", "--yes").code == 0)
+    try await run("unset", "profiles").expect(64, "removes all profiles: home, work")
+    try await runner.runOnTerminal(["config", "unset", "profiles"], typing: "n\n").expect(3)
+    try await run("unset", "profiles", "--yes").expect(0)
     #expect(try await shown()["client_id"]?["value"] == "top")
     #expect(try home.json(Self.file) == ["client_id": "top", "store": "file"])
   }
@@ -205,20 +187,19 @@ struct ConfigTests {
   @Test("an issuer sets authority and type, and replaces the tenant; the hint for two of them is the command")
   func issuer() async throws {
     try home.write(#"{"tenant": "contoso.example", "timeout": "5m"}"#, to: Self.file)
-    let refused = try await run("set", "authority", "id.example")
-    #expect(refused.code == 78 && refused.stderr.contains("remove one: msauth config unset tenant\n"), "\(refused)")
-    #expect(try await run("set", "issuer", "id.example/.well-known/openid-configuration").code == 0)
+    try await run("set", "authority", "id.example").expect(78, "remove one: msauth config unset tenant\n")
+    try await run("set", "issuer", "id.example/.well-known/openid-configuration").expect(0)
     let file: JSONValue = ["timeout": "5m", "authority": "https://id.example", "authority_type": "oidc"]
     #expect(try home.json(Self.file) == file)
     // A type that the URL implies doesn't outlast it.
-    #expect(try await run("set", "issuer", "https://login.microsoftonline.com/common/v2.0").code == 0)
-    #expect(try await run("set", "authority", "https://id.example").code == 0)
+    try await run("set", "issuer", "https://login.microsoftonline.com/common/v2.0").expect(0)
+    try await run("set", "authority", "https://id.example").expect(0)
     #expect(try home.json(Self.file) == ["timeout": "5m", "authority": "https://id.example"])
-    #expect(try await run("set", "issuer", "ftp://x").code == 64)
-    #expect(try await run("unset", "issuer").code == 0)
+    try await run("set", "issuer", "ftp://x").expect(64)
+    try await run("unset", "issuer").expect(0)
     #expect(try home.json(Self.file) == ["timeout": "5m"])
-    #expect(try await run("set", "tenant", "contoso.example").code == 0)
-    #expect(try await run("unset", "issuer").code == 0)
+    try await run("set", "tenant", "contoso.example").expect(0)
+    try await run("unset", "issuer").expect(0)
     #expect(try home.json(Self.file)["tenant"] == "contoso.example")
     try home.write(#"{"profiles": {"mail": {"tenant": "fabrikam.com"}}}"#, to: Self.file)
     let other = try await run("set", "issuer", "https://id.example")
@@ -230,21 +211,18 @@ struct ConfigTests {
   func fixed() async throws {
     let profiles = #", "profiles": {"p": {}}"#
     try home.write(#"{"client_id": "c", "stor": "file", "store": "cloud"\#(profiles)}"#, to: Self.file)
-    let refused = try await run("unset", "profiles")
-    #expect(refused.code == 64 && refused.stderr.contains("removes all profiles: p"), "\(refused)")
-    #expect(try await run("unset", "profiles", "--yes").code == 0)
-    #expect(try await run("unset", "stor").code == 0)
-    #expect(try await run("validate").code == 78)
-    #expect(try await run("set", "store", "file").code == 0)
-    let valid = try await run("validate")
-    #expect(valid.code == 0 && valid.stderr.contains("no mistakes"), "\(valid)")
+    try await run("unset", "profiles").expect(64, "removes all profiles: p")
+    try await run("unset", "profiles", "--yes").expect(0)
+    try await run("unset", "stor").expect(0)
+    try await run("validate").expect(78)
+    try await run("set", "store", "file").expect(0)
+    try await run("validate").expect(0, "no mistakes")
     #expect(home.read(Self.file) == #"{"client_id": "c", "store": "file"}"#)
   }
 
   @Test("a secret is read from standard input or typed without echo, never given as an argument")
   func secret() async throws {
-    let refused = try await run("set", "client_secret", "pssst")
-    #expect(refused.code == 64 && !refused.stderr.contains("pssst"), "\(refused)")
+    try await run("set", "client_secret", "pssst").expect(64, lacks: "pssst")
     #expect(home.read(Self.file) == nil)
 
     // Input typed before the echo is off is shown and discarded, so wait for the prompt.
@@ -258,11 +236,9 @@ struct ConfigTests {
       let child = try runner.startOnTerminal(["config", "set", "client_secret"], typesMore: true)
       try await eventually("the prompt") { child.stdout.contains("(not shown): ") }
       try child.write(key)
-      let ended = try await runner.outcome(of: child)
-      #expect(ended.code == code && ended.stdout.contains("(not shown): \r\nmsauth: "), "\(ended)")
+      try await runner.outcome(of: child).expect(code, output: "(not shown): \r\nmsauth: ")
     }
-    let unread = try await run("set", "client_secret")
-    #expect(unread.code == 3 && unread.stderr.contains("no client_secret on standard input"), "\(unread)")
+    try await run("set", "client_secret").expect(3, "no client_secret on standard input")
   }
 
   @Test(
@@ -284,8 +260,7 @@ struct ConfigTests {
   @Test("directories are usable even if the umask masks the owner's permissions")
   func umask() async throws {
     let script = #"umask 0177; unset XDG_CONFIG_HOME; exec "$0" config set store file"#
-    let outcome = try await runner.run(program: ["/bin/sh", "-c", script, try BuiltProducts.msauth])
-    #expect(outcome.code == 0, "\(outcome)")
+    try await runner.run(program: ["/bin/sh", "-c", script, try BuiltProducts.msauth]).expect(0)
     for directory in ["home/.config", "home/.config/msauth"] { #expect(try home.mode(directory) == 0o700) }
   }
 
@@ -294,8 +269,7 @@ struct ConfigTests {
     let missing = try await run("validate")
     #expect(missing.code == 78 && (missing.stdout + missing.stderr).contains("exist"), "\(missing)")
     let path = try home.write("{\n  \"client_id\": \"c d\",\n  \"stor\": 1\n}", to: Self.file)
-    let outcome = try await run("validate")
-    #expect(outcome.code == 78 && outcome.stderr.isEmpty, "\(outcome)")
+    let outcome = try await run("validate").expect(78, stderr: "")
     let lines = outcome.stdout.split(separator: "\n")
     for number in [2, 3] { #expect(lines.contains { $0.hasPrefix("\(path):\(number): ") }, "\(outcome)") }
     let json = try await run("validate", "--json")
@@ -324,19 +298,16 @@ struct ConfigTests {
     runner.environment = ["XDG_DATA_DIRS": home.path("none")]
     let command = "\(program) --user-data-dir=\(home.path("d")) '--profile-directory=Profile 1' %s"
 
-    let list = try await runner.run(["config", "browser"])
-    #expect(list.code == 0 && list.stdout == "1) Mine\n2) Mine: Home\n3) Mine: Work\n", "\(list)")
+    try await runner.run(["config", "browser"]).expect(0, stdout: "1) Mine\n2) Mine: Home\n3) Mine: Work\n")
     let chosen = try await runner.run(["config", "browser", "mine: work", "--profile", "work"])
     #expect(chosen.code == 0 && chosen.stdout == "Mine: Work\n", "\(chosen)")
     #expect(try home.json(Self.file) == ["client_id": "c", "profiles": ["work": ["browser": .string(command)]]])
     let marked = try await runner.run(["config", "browser", "--profile", "work"])
     #expect(marked.stdout.contains("3) Mine: Work (chosen)\n"), "\(marked)")
 
-    let prompted = try await runner.runOnTerminal(["config", "browser"], typing: "9\n1\n")
-    #expect(prompted.code == 0 && prompted.stdout.contains("Which browser, 1 to 3: "), "\(prompted)")
+    try await runner.runOnTerminal(["config", "browser"], typing: "9\n1\n").expect(0, output: "Which browser, 1 to 3: ")
     let browsers = try await runner.run("config", "browser", "--json").json["browsers"]?.array
     #expect(browsers?.map { $0["chosen"]?.bool } == [true, false, false])
-    let unknown = try await runner.run(["config", "browser", "Mine: Wrk"])
-    #expect(unknown.code == 64 && unknown.stderr.contains("did you mean \"Mine: Work\""), "\(unknown)")
+    try await runner.run(["config", "browser", "Mine: Wrk"]).expect(64, "did you mean \"Mine: Work\"")
   }
 }

@@ -23,7 +23,7 @@ struct ConfigurationTests {
     #expect(unset.stderr.contains("\"timeout\" is still set for all users, in /etc/msauth/config.json:1"), "\(unset)")
 
     try home.write(#"{"client_id": "all", "profile": "w", "profiles": {"w": {"timeout": 9}}}"#, to: file, mode: 0o644)
-    #expect(try await runner.run("switch", "--profile", "default").code == 0)
+    try await runner.run("switch", "--profile", "default").expect(0)
     #expect(try await runner.run("config", "get", "profile").stdout == "default\n")
     for (text, mode, words) in [
       (#"{"client_id": "all", "client_secret": "s"}"#, 0o644, "\"client_secret\" can be read by every user"),
@@ -34,11 +34,10 @@ struct ConfigurationTests {
       ("{}", 0o666, "/etc/msauth/config.json can be written by others"), (#"{"x": 1}"#, 0o644, "unknown key"),
     ] {
       try home.write(text, to: file, mode: mode)
-      let refused = try await runner.run("status")
-      #expect(refused.code == 78 && refused.stderr.contains(words), "\(refused)")
+      try await runner.run("status").expect(78, words)
     }
     try home.write(#"{"client_id": "all", "client_secret": "s"}"#, to: file, mode: 0o640)
-    #expect(try await runner.run("config", "show").code == 0)
+    try await runner.run("config", "show").expect(0)
 
     // A mistake for all users is reported once, also if the user's default profile is there.
     try home.write(#"{"x": 1, "profiles": {"w": {}}}"#, to: file, mode: 0o644)
@@ -49,7 +48,7 @@ struct ConfigurationTests {
     // The user's default profile outlives their own profiles if it is there.
     try home.write(#"{"profiles": {"w": {}}}"#, to: file, mode: 0o644)
     try home.write(#"{"profile": "w", "profiles": {"v": {}}}"#, to: "config/msauth/config.json")
-    #expect(try await runner.run("config", "unset", "profiles", "--yes").code == 0)
+    try await runner.run("config", "unset", "profiles", "--yes").expect(0)
     #expect(try home.json("config/msauth/config.json") == ["profile": "w"])
     try FileManager.default.removeItem(atPath: home.path("config/msauth/config.json"))
     let valid = try await runner.run("config", "validate")
@@ -64,11 +63,10 @@ struct ConfigurationTests {
     runner.prefix = enter + [home.path("etc")]
     let system = #"{"client_id": "all", "authority": "https://id.example"}"#
     try home.write(system, to: "etc/msauth/config.json", mode: 0o644)
-    let set = try await runner.run("config", "set", "tenant", "contoso.example")
-    #expect(set.code == 64 && set.stderr.contains("https://login.microsoftonline.com/contoso.example\n"), "\(set)")
+    try await runner.run("config", "set", "tenant", "contoso.example")
+      .expect(64, "https://login.microsoftonline.com/contoso.example\n")
     let id = "00001111-aaaa-2222-bbbb-3333cccc4444"
-    let entered = try await runner.run("init", "--client-id", id, "--tenant", "contoso.example", "--yes")
-    #expect(entered.code == 0, "\(entered)")
+    try await runner.run("init", "--client-id", id, "--tenant", "contoso.example", "--yes").expect(0)
     let authority = "https://login.microsoftonline.com/contoso.example"
     #expect(try await runner.run("config", "get", "issuer").stdout == authority + "\n")
   }
@@ -89,8 +87,7 @@ struct ConfigurationTests {
     var runner = CommandRunner(home: home)
     runner.prefix = enter + [home.path("")]
     for command in [["status"], ["init", "--client-id", "c", "--issuer", "http://127.0.0.1:9", "--yes"]] {
-      let outcome = try await runner.run(command)
-      #expect(outcome.code == 78 && outcome.stderr.contains("as with chgrp GROUP /etc/msauth/"), "\(outcome)")
+      try await runner.run(command).expect(78, "as with chgrp GROUP /etc/msauth/")
     }
     #expect(home.files(below: "config").isEmpty)
   }
@@ -121,8 +118,7 @@ struct ConfigurationTests {
     )
     var runner = CommandRunner(home: home)
     runner.prefix = enter + [home.path("")]
-    let outcome = try await runner.run("accounts")
-    #expect(outcome.code == (isTrusted ? 0 : 78), "\(outcome)")
+    let outcome = try await runner.run("accounts").expect(isTrusted ? 0 : 78)
     #expect(isTrusted || outcome.stderr.contains("\(file) can be written by others"), "\(outcome)")
   }
 
@@ -156,11 +152,9 @@ struct ConfigurationTests {
     let home = try Home()
     try home.write(#"{"client_id": "c", "store": "memory"}"#, to: "home/c.json")
     let runner = CommandRunner(home: home)
-    #expect(try await runner.run("accounts", "--config", file).code == 0)
+    try await runner.run("accounts", "--config", file).expect(0)
     chmod(home.path(path), 0o777)
-    let outcome = try await runner.run("accounts", "--config", file)
-    #expect(outcome.code == 78 && outcome.stdout.isEmpty, "\(outcome)")
-    #expect(outcome.stderr.contains("can be written by others") && outcome.stderr.contains("chmod"), "\(outcome)")
+    try await runner.run("accounts", "--config", file).expect(78, "can be written by others", "chmod", stdout: "")
   }
 
   @Test("a missing profile is named together with the source of its name", arguments: [true, false])
@@ -168,9 +162,8 @@ struct ConfigurationTests {
     let home = try Home()
     let file = try home.write(#"{"client_id": "c"}"#, to: "config/msauth/config.json")
     let runner = CommandRunner(home: home, environment: isFlag ? [:] : ["MSAUTH_PROFILE": "travel"])
-    let outcome = try await runner.run(["status"] + (isFlag ? ["--profile", "travel"] : []))
-    #expect(outcome.code == (isFlag ? 64 : 78), "\(outcome)")
-    #expect(outcome.stderr.contains("travel") && outcome.stderr.contains(file), "\(outcome)")
+    try await runner.run(["status"] + (isFlag ? ["--profile", "travel"] : []))
+      .expect(isFlag ? 64 : 78, "travel", file)
   }
 
   @Test(
@@ -185,8 +178,7 @@ struct ConfigurationTests {
       environment: isFlag ? [:] : ["MSAUTH_CACHE_FILE": file, "MSAUTH_STORE": "secret-service"]
     )
     let flags = isFlag ? ["--cache-file", file, "--store", "secret-service"] : []
-    let outcome = try await runner.run(["status", "--client-id", "c"] + flags)
-    #expect(outcome.code == (isFlag ? 64 : 78) && outcome.stdout.isEmpty, "\(outcome)")
+    let outcome = try await runner.run(["status", "--client-id", "c"] + flags).expect(isFlag ? 64 : 78, stdout: "")
     let name = isFlag ? "--cache-file" : "MSAUTH_CACHE_FILE"
     #expect(outcome.stderr.contains(name) && outcome.stderr.contains("secret-service"), "\(outcome)")
   }

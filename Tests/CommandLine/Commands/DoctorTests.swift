@@ -45,8 +45,7 @@ struct DoctorTests {
     let runner = CommandRunner(home: home, environment: ["BROWSER": browser])
     let before = home.files(below: ".")
     let identity = ["--authority", provider.url, "--client-id", "app", "--store", "file"]
-    let outcome = try await runner.run(["doctor"] + identity)
-    #expect(outcome.code == 0 && outcome.stderr.isEmpty && !outcome.stdout.contains("failed"), "\(outcome)")
+    let outcome = try await runner.run(["doctor"] + identity).expect(0, stderr: "", lacks: "failed")
     for word in [
       "configuration", "session", "browser", "network", "runtime directory", "device", "store", "provider", "port",
       "registration",
@@ -56,8 +55,7 @@ struct DoctorTests {
     let request = try #require(provider.requests.first { $0.path == "/authorize" })
     #expect(request.query["prompt"] == "none" && request.query["client_id"] == "app")
 
-    let quiet = try await runner.run(["doctor", "-q"] + identity)
-    #expect(quiet.code == 0 && quiet.stdout.isEmpty, "\(quiet)")
+    try await runner.run(["doctor", "-q"] + identity).expect(0, stdout: "")
   }
 
   @Test("messages and config show are wrapped at words, commands are not, and the countdown can be turned off")

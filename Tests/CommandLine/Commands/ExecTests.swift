@@ -33,8 +33,7 @@ struct ExecTests {
       tr '\0' '\n' </proc/$$/environ; tr '\0' '\n' </proc/$$/cmdline; ls /proc/$$/fd
       exit 42
       """#
-    let outcome = try await run(fixture, "--", "sh", "-c", script, "an argument")
-    #expect(outcome.code == 42 && outcome.stderr == "", "\(outcome)")
+    let outcome = try await run(fixture, "--", "sh", "-c", script, "an argument").expect(42, stderr: "")
     let lines = outcome.stdout.split(separator: "\n")
     #expect(lines.first.map { $0 + "\n" } == token, "\(outcome)")
     #expect(lines.dropFirst().prefix(2) == ["600 \(geteuid())", "700 \(geteuid())"], "\(outcome)")
@@ -62,8 +61,7 @@ struct ExecTests {
     try fixture.home.write("old", to: "run/msauth/exec/ABCDEF/token")
     for part in ["msauth", "msauth/exec", "msauth/exec/ABCDEF"] { chmod(fixture.home.path("run/\(part)"), 0o700) }
     let running = try await startSleeping(fixture)
-    let outcome = try await run(fixture, "--", "true")
-    #expect(outcome.code == 0, "\(outcome)")
+    try await run(fixture, "--", "true").expect(0)
     // The other command's file is in use.
     try await eventually("one file") { files(fixture).count == 1 }
     #expect(!files(fixture).contains { $0.contains("ABCDEF") })
@@ -81,22 +79,17 @@ struct ExecTests {
     let line = "Authorization: Bearer \(token)\n"
     #expect(outcome.stdout == line + line && outcome.stderr.contains("Operation not permitted"), "\(outcome)")
     fixture.runner.prefix = ["/usr/bin/prlimit", "--nofile=128"]
-    let unusable = try await run(fixture, "--fd", "200", "--", "true")
-    #expect(unusable.code == 1 && unusable.stderr.contains("descriptor_unusable"), "\(unusable)")
+    try await run(fixture, "--fd", "200", "--", "true").expect(1, "descriptor_unusable")
   }
 
   @Test("a missing command exits 127, a file that isn't executable 126, without requesting a token")
   func noCommand() async throws {
     let fixture = try await ProviderMockFixture()
-    let missing = try await run(fixture, "--", "no-such-program-here")
-    #expect(missing.code == 127 && missing.stderr.contains("no-such-program-here"), "\(missing)")
+    try await run(fixture, "--", "no-such-program-here").expect(127, "no-such-program-here")
     let file = try fixture.home.write("text", to: "home/text")
-    let notProgram = try await run(fixture, "--", file)
-    #expect(notProgram.code == 126, "\(notProgram)")
-    let none = try await run(fixture)
-    #expect(none.code == 64, "\(none)")
-    let signedOut = try await run(fixture, "--", "true")
-    #expect(signedOut.code == 2, "\(signedOut)")
+    try await run(fixture, "--", file).expect(126)
+    try await run(fixture).expect(64)
+    try await run(fixture, "--", "true").expect(2)
   }
 
   @Test("the internal renewal command can't be run by the user")
@@ -105,8 +98,7 @@ struct ExecTests {
     for file in ["token", "other"] { try fixture.home.write("kept", to: "home/files/\(file)") }
     let path = fixture.home.path("home/files/token")
     for arguments in [["--keep", path], ["--keep=\(path)"], ["--keep", path, "--", "true"], []] {
-      let outcome = try await fixture.run(["exec"] + arguments)
-      #expect(outcome.code == 64, "\(arguments): \(outcome)")
+      try await fixture.run(["exec"] + arguments).expect(64)
       #expect(fixture.home.files(below: "home/files") == ["other", "token"])
     }
   }
@@ -115,8 +107,7 @@ struct ExecTests {
   func foreignFile() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     let script = #"d=$(dirname "$MSAUTH_TOKEN_FILE"); echo mine >"$d/mine"; echo half >"$MSAUTH_TOKEN_FILE.ab.new""#
-    let outcome = try await run(fixture, "--", "sh", "-c", script)
-    #expect(outcome.code == 0, "\(outcome)")
+    try await run(fixture, "--", "sh", "-c", script).expect(0)
     try await eventually("the file's removal") { files(fixture).allSatisfy { $0.hasSuffix("/mine") } }
     #expect(files(fixture).count == 1)
   }
@@ -125,8 +116,7 @@ struct ExecTests {
   func ignoredChildren() async throws {
     var fixture = try await ProviderMockFixture.signedIn()
     fixture.runner.prefix = ["/bin/bash", "-c", #"trap "" CHLD; exec "$@""#, "bash"]
-    let outcome = try await run(fixture, "--", "sh", "-c", "exit 42")
-    #expect(outcome.code == 42 && outcome.stderr.isEmpty, "\(outcome)")
+    try await run(fixture, "--", "sh", "-c", "exit 42").expect(42, stderr: "")
   }
 
   @Test("sign-out removes the token file while the command runs, also of an account ID that begins with a hyphen")

@@ -30,8 +30,7 @@ struct FailureTests {
     ])
     #expect(code == 2 || page.body.contains("denied") || page.body.contains("canceled"), "\(page)")
     #expect(!page.body.contains("Signed in as") && !page.body.contains("<script"), "\(page)")
-    let outcome = try await runner.outcome(of: login.child)
-    #expect(outcome.code == code && outcome.stdout.isEmpty, "\(outcome)")
+    let outcome = try await runner.outcome(of: login.child).expect(code, stdout: "")
     let name = code == 2 ? "interaction_required" : "user_canceled"
     #expect(outcome.stderr.contains("code \(name), \(error)") && !outcome.stderr.contains("\u{1b}"), "\(outcome)")
     expectNothingStored(in: runner.home)
@@ -42,11 +41,10 @@ struct FailureTests {
   func noLibcrypto() async throws {
     var runner = try CommandRunner()
     runner.environment = try await PreloadedLibrary(PreloadedLibrary.noLibcrypto, in: runner.home).environment
-    let login = try await runner.outcome(of: startLogin(runner, "http://127.0.0.1:1"))
-    #expect(login.code == 1 && login.stdout.isEmpty, "\(login)")
+    let login = try await runner.outcome(of: startLogin(runner, "http://127.0.0.1:1")).expect(1, stdout: "")
     let lines = login.stderr.split(separator: "\n")
     #expect(lines.contains { $0.hasPrefix("msauth: OpenSSL's libcrypto is needed") }, "\(login)")
     #expect(lines.contains { $0.hasPrefix("msauth: hint: install it") }, "\(login)")
-    #expect(try await runner.run("--version").code == 0)
+    try await runner.run("--version").expect(0)
   }
 }

@@ -39,18 +39,16 @@ struct GitCredentialTests {
   func cloneAndPush() async throws {
     let msauth = try await ProviderMockFixture.signedIn()
     let fixture = try await Fixture(msauth)
-    #expect(try await fixture.git("init", "--bare", "-q", "../repositories/r.git").code == 0)
+    try await fixture.git("init", "--bare", "-q", "../repositories/r.git").expect(0)
     let printed = try await msauth.run("setup", "git", fixture.url, "--print")
     let setup = try await msauth.run("setup", "git", fixture.url)
     #expect(printed.code == 0 && setup.stdout == printed.stdout, "\(printed)")
     #expect(setup.code == 0 && setup.stdout.hasPrefix("[credential \"\(fixture.url)\"]\n"), "\(setup)")
     #expect(setup.stderr.contains("git will use msauth for \(fixture.url)"), "\(setup)")
 
-    let clone = try await fixture.git("clone", "-q", "\(fixture.url)/r.git", "r")
-    #expect(clone.code == 0, "\(clone)")
-    #expect(try await fixture.git("commit", "-q", "--allow-empty", "-m", "first", in: "r").code == 0)
-    let push = try await fixture.git("push", "-q", "origin", "HEAD:main", in: "r")
-    #expect(push.code == 0, "\(push)")
+    try await fixture.git("clone", "-q", "\(fixture.url)/r.git", "r").expect(0)
+    try await fixture.git("commit", "-q", "--allow-empty", "-m", "first", in: "r").expect(0)
+    try await fixture.git("push", "-q", "origin", "HEAD:main", in: "r").expect(0)
     try await eventually("the server's line") { fixture.answers.contains("Basic anna.mail@example.org 200") }
 
     // The server rejects the token early: git erases it and gets a new one.
@@ -58,16 +56,14 @@ struct GitCredentialTests {
     try msauth.home.write(token, to: "refused")
     let refused = try await fixture.git("ls-remote", "-q", in: "r")
     #expect(refused.code != 0 && refused.stderr.contains("Authentication failed"), "\(refused)")
-    let renewed = try await fixture.git("ls-remote", "-q", in: "r")
-    #expect(renewed.code == 0 && renewed.stdout.contains("refs/heads/main"), "\(renewed)")
+    try await fixture.git("ls-remote", "-q", in: "r").expect(0, output: "refs/heads/main")
 
     // Another server requires a password too.
     let other = try await Fixture(msauth)
     let foreign = try await other.git("ls-remote", "-q", "\(other.url)/r.git")
     #expect(foreign.code != 0 && other.answers.allSatisfy { $0.hasPrefix("- ") }, "\(foreign) \(other.answers)")
 
-    let undo = try await msauth.run("setup", "git", "--remove", fixture.url)
-    #expect(undo.code == 0, "\(undo)")
+    try await msauth.run("setup", "git", "--remove", fixture.url).expect(0)
     let requests = fixture.answers.count
     let without = try await fixture.git("ls-remote", "-q", in: "r")
     #expect(without.code != 0 && fixture.answers.dropFirst(requests).allSatisfy { $0.hasPrefix("- ") }, "\(without)")
@@ -84,8 +80,7 @@ struct GitCredentialTests {
     let msauth = try await ProviderMockFixture()
     try msauth.home.write("{}", to: "home/file")
     let setup = ["setup", "git", "git.example.com", "--client-id", "c", "--scope", "s"]
-    let outcome = try await msauth.runner.run(setup + ["--\(option)", "file"])
-    #expect(outcome.code == 0, "\(outcome)")
+    try await msauth.runner.run(setup + ["--\(option)", "file"]).expect(0)
     let configuration = msauth.home.read("home/.gitconfig") ?? ""
     #expect(configuration.contains("'--\(option)' '\(msauth.home.path("home"))/file'"), "\(configuration)")
   }
@@ -99,22 +94,19 @@ struct GitCredentialTests {
       return try await msauth.runner.run(program: configuration + ["--get-all", "credential.\(server).helper"]).stdout
     }
     // A bare host name, with the default port.
-    let first = try await msauth.run("setup", "git", "Git.Example.com:443")
-    #expect(first.code == 0, "\(first)")
+    try await msauth.run("setup", "git", "Git.Example.com:443").expect(0)
     let written = try await values()
     #expect(written.hasPrefix("\n!'/") && written.contains("'--host' '\(server)'"), "\(written)")
-    let again = try await msauth.run("setup", "git", server)
-    #expect(again.code == 0 && again.stderr.contains("nothing was written"), "\(again)")
+    try await msauth.run("setup", "git", server).expect(0, "nothing was written")
     #expect(try await values() == written)
-    let changed = try await msauth.run("setup", "git", server, "--account", "it's me", "--interactive")
-    #expect(changed.code == 0, "\(changed)")
+    try await msauth.run("setup", "git", server, "--account", "it's me", "--interactive").expect(0)
     #expect(try await values().contains(#"'--account' 'it'\''s me' "#))
     #expect(try await values().split(separator: "\n").count == 1)
 
     // The first value, which resets git's list, stays alone only if a setup was interrupted.
     let configuration = ["/usr/bin/git", "config", "--global", "--replace-all", "credential.\(server).helper", ""]
-    #expect(try await msauth.runner.run(program: configuration).code == 0)
-    #expect(try await msauth.run("setup", "git", server).code == 0)
+    try await msauth.runner.run(program: configuration).expect(0)
+    try await msauth.run("setup", "git", server).expect(0)
     #expect(try await values() == written)
 
     // An upgrade replaces the target of a symbolic link.
@@ -124,28 +116,26 @@ struct GitCredentialTests {
     )
     var linked = msauth
     linked.runner.environment["PATH"] = msauth.home.path("home") + ":/usr/bin:/bin"
-    #expect(try await linked.run("setup", "git", server).code == 0)
+    try await linked.run("setup", "git", server).expect(0)
     #expect(try await values().hasPrefix("\n!'\(msauth.home.path("home/msauth"))' "))
 
     // git can't rename a section of an IPv6 address.
     let address = "https://[::1]:3000"
     let before = msauth.home.read("home/.gitconfig")
-    #expect(try await msauth.run("setup", "git", address).code == 0)
+    try await msauth.run("setup", "git", address).expect(0)
     #expect(try await msauth.run("setup", "git", address).stderr.contains("nothing was written"))
-    #expect(try await msauth.run("setup", "git", "--remove", address).code == 0)
+    try await msauth.run("setup", "git", "--remove", address).expect(0)
     #expect(msauth.home.read("home/.gitconfig") == before)
 
     let other = "https://other.example.com"
     try msauth.home.write("[credential \"\(other)\"]\nhelper = store\n", to: "home/.gitconfig")
     for arguments in [[other], ["--remove", other]] {
-      let refused = try await msauth.run(["setup", "git"] + arguments)
-      #expect(refused.code == 78 && refused.stderr.contains("runs another helper"), "\(refused)")
+      try await msauth.run(["setup", "git"] + arguments).expect(78, "runs another helper")
     }
     // Entra's default token isn't for a git server.
     for scopes in [#""User.Read""#, #""https://graph.microsoft.com/User.Read""#] {
       try msauth.home.write(#"{"client_id": "c", "scopes": [\#(scopes)]}"#, to: "config/msauth/config.json")
-      let graph = try await msauth.runner.run(["setup", "git", "https://github.com"])
-      #expect(graph.code == 64 && graph.stderr.contains("Microsoft Graph"), "\(graph)")
+      try await msauth.runner.run(["setup", "git", "https://github.com"]).expect(64, "Microsoft Graph")
     }
   }
 
@@ -167,8 +157,7 @@ struct GitCredentialTests {
     let msauth = try await ProviderMockFixture()
     let servers = (1...4).map { "https://git\($0).example.com" }
     for setup in try servers.map({ try msauth.start(["setup", "git", $0]) }) {
-      let outcome = try await msauth.runner.outcome(of: setup)
-      #expect(outcome.code == 0, "\(outcome)")
+      try await msauth.runner.outcome(of: setup).expect(0)
     }
     let configuration = msauth.home.read("home/.gitconfig") ?? ""
     #expect(
@@ -187,9 +176,8 @@ struct GitCredentialTests {
     let server = "https://git.example.com"
     let old = "# A comment.\n"
     try msauth.home.write(old, to: path)
-    let added = try await msauth.run("setup", "git", server)
-    #expect(added.code == 0 && added.stderr.contains("git gets a token for \(server)"), "\(added)")
-    #expect(added.stderr.contains("the previous file is \(msauth.home.path(path)).bak\n"), "\(added)")
+    try await msauth.run("setup", "git", server)
+      .expect(0, "git gets a token for \(server)", "the previous file is \(msauth.home.path(path)).bak\n")
     let text = msauth.home.read(path)
     #expect(msauth.home.read(path + ".bak") == old && text?.contains("msauth") == true, "\(text ?? "")")
     let again = try await msauth.run("setup", "git", server)
@@ -197,10 +185,9 @@ struct GitCredentialTests {
     #expect(!again.stderr.contains(".bak") && msauth.home.read(path + ".bak.2") == nil, "\(again)")
     let removed = try await msauth.run("setup", "git", "--remove", server)
     #expect(removed.code == 0 && msauth.home.read(path + ".bak.2") == text, "\(removed)")
-    #expect(try await msauth.run("logout").code == 0)
+    try await msauth.run("logout").expect(0)
     let early = try await msauth.run("setup", "git", server, "--scope", "s")
-    #expect(early.code == 0 && early.stdout.contains("git-credential"), "\(early)")
-    #expect(early.stderr.contains("git gets no token yet: no account is signed in"), "\(early)")
+      .expect(0, "git gets no token yet: no account is signed in", output: "git-credential")
     #expect(early.stderr.contains("hint: sign in: msauth login ") && early.stderr.contains(" --scope s"), "\(early)")
   }
 
@@ -250,12 +237,11 @@ struct GitCredentialTests {
     let azure = #"protocol=https\nhost=dev.azure.com\nusername=contoso\n"#
     let organization = try await answer(azure, host: "https://dev.azure.com", of: fixture)
     #expect(organization.stdout.hasPrefix("username=contoso\npassword=\(token)\n"), "\(organization)")
-    let other = try await answer(
+    try await answer(
       azure.replacing("=contoso", with: "=bob@x.example"),
       host: "https://dev.azure.com",
       of: fixture
-    )
-    #expect(other.code == 2 && other.stderr.contains("bob@x.example"), "\(other)")
+    ).expect(2, "bob@x.example")
     let older = try await answer(
       #"protocol=https\nhost=contoso.visualstudio.com\nusername=contoso\n"#,
       host: "https://contoso.visualstudio.com",
@@ -285,8 +271,7 @@ struct GitCredentialTests {
     ]
     let rows: [(String, Int32)] = foreign.map { ($0, 0) } + ambiguous.map { ($0, 64) }
     for (request, code) in rows {
-      let outcome = try await answer(request, of: fixture)
-      #expect(outcome.code == code && outcome.stdout == (code == 0 ? "" : "quit=1\n"), "\(request): \(outcome)")
+      let outcome = try await answer(request, of: fixture).expect(code, stdout: code == 0 ? "" : "quit=1\n")
       #expect(outcome.stderr.isEmpty == (code == 0), "\(request): \(outcome)")
       for token in fixture.provider.proxy.values(of: "access_token") {
         #expect(!outcome.stderr.contains(token), "\(request): \(outcome)")
@@ -299,8 +284,8 @@ struct GitCredentialTests {
     let fixture = try await ProviderMockFixture.signedIn()
     let token = try await fixture.run("token").stdout.filter { $0 != "\n" }
     for operation in ["store", "capability", "erase"] {
-      let outcome = try await answer(Self.known + #"username=a\npassword=b\n"#, operation, of: fixture)
-      #expect(outcome.code == 0 && outcome.stdout == "" && outcome.stderr == "", "\(outcome)")
+      try await answer(Self.known + #"username=a\npassword=b\n"#, operation, of: fixture)
+        .expect(0, stdout: "", stderr: "")
     }
     _ = try await answer(#"protocol=https\nhost=evil.example\npassword=\#(token)\n"#, "erase", of: fixture)
     #expect(try await fixture.run("token").stdout == token + "\n")
@@ -332,8 +317,7 @@ struct GitCredentialTests {
       #expect(outcome.code == 0 && subject(outcome) == expected, "\(name): \(outcome)\n\(cache)")
     }
     for name in ["bob", "team@example.org"] {
-      let outcome = try await answer(known + name + #"\n"#, of: fixture)
-      #expect(outcome.code == 7 && outcome.stdout == "quit=1\n", "\(name): \(outcome)")
+      try await answer(known + name + #"\n"#, of: fixture).expect(7, stdout: "quit=1\n")
     }
   }
 
@@ -342,9 +326,8 @@ struct GitCredentialTests {
     arguments: [([], "no account is signed in"), (["--interactive"], "there is no terminal and no display")]
   )
   func signInNeeded(arguments: [String], message: String) async throws {
-    let outcome = try await answer(Self.known, of: ProviderMockFixture(), arguments)
-    #expect(outcome.code == 2 && outcome.stdout == "quit=1\n", "\(outcome)")
-    #expect(outcome.stderr.contains(message) && outcome.stderr.contains("hint: run msauth login"), "\(outcome)")
+    try await answer(Self.known, of: ProviderMockFixture(), arguments)
+      .expect(2, message, "hint: run msauth login", stdout: "quit=1\n")
   }
 
   @Test("git's credential.interactive keeps the browser closed", arguments: ["false", "never", "No"])

@@ -85,8 +85,7 @@ struct HelpTests {
       . "$0"; COMP_WORDS=(msauth "$@") COMP_CWORD=$# COMP_LINE="msauth $*" COMP_POINT=${#COMP_LINE}
       _msauth msauth "${@: -1}" "${@: -2:1}" && echo "${COMPREPLY[*]}"
       """
-    let bash = try await runner.run(program: ["bash", "-c", completion, file] + words)
-    #expect(bash.code == 0 && bash.stdout == expected + "\n", "\(bash)")
+    try await runner.run(program: ["bash", "-c", completion, file] + words).expect(0, stdout: expected + "\n")
   }
 
   @Test(
@@ -223,8 +222,7 @@ struct HelpTests {
     let places = parts.compactMap { login.firstRange(of: $0)?.lowerBound }
     #expect(places.count == parts.count && places == places.sorted(), "\(login)")
     #expect(login.contains("--client-id") && !login.contains("--client-id <id>"), "\(login)")
-    let shared = try await runner.run("help", "options")
-    #expect(shared.code == 0 && shared.stdout.contains("--client-id <id>"), "\(shared)")
+    let shared = try await runner.run("help", "options").expect(0, output: "--client-id <id>")
     #expect(shared.stdout.contains("--account <account>") && !shared.stdout.contains("--scope"), "\(shared)")
   }
 

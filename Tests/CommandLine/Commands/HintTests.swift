@@ -22,9 +22,7 @@ struct HintTests {
     ]
   )
   func signIn(line: String, options: String) async throws {
-    let outcome = try await run(line)
-    #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
-    #expect(outcome.stderr.contains("hint: run msauth login \(options)\n"), "\(outcome)")
+    let outcome = try await run(line).expect(2, "hint: run msauth login \(options)\n", stdout: "")
     #expect(outcome.stderr.contains("ada@x.example isn't signed in") == line.contains("ada@x.example"), "\(outcome)")
   }
 
@@ -112,8 +110,7 @@ struct HintTests {
     ]
   )
   func usage(line: String, words: String) async throws {
-    let outcome = try await run(line)
-    #expect(outcome.code == 64 && outcome.stdout.isEmpty && outcome.stderr.contains(words), "\(outcome)")
+    try await run(line).expect(64, words, stdout: "")
   }
 
   /// Files with options of other programs, and such options in help texts.

@@ -44,8 +44,7 @@ struct HostileRequestTests {
       let texts = [first.body, first.header("location") ?? ""] + walk.answers.map(\.body)
       #expect(!texts.contains { $0.contains(secret) })
     }
-    let outcome = try await fixture.runner.outcome(of: login.child)
-    #expect(outcome.code == 0 && outcome.stdout == ProviderMock.username + "\n", "\(outcome)")
+    try await fixture.runner.outcome(of: login.child).expect(0, stdout: ProviderMock.username + "\n")
     #expect(!fixture.provider.proxy.transcript.contains("stolen"), "the attacker's code was sent to the provider")
     _ = idle
   }

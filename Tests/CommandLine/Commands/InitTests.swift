@@ -16,17 +16,16 @@ struct InitTests {
 
   @Test("all values can be given as flags; the file is private and works")
   func script() async throws {
-    let outcome = try await runner.run("init", "--client-id", "app", "--issuer", provider.url, "--yes")
-    #expect(outcome.code == 0 && outcome.stdout.isEmpty && outcome.stderr.contains("msauth login"), "\(outcome)")
+    try await runner.run("init", "--client-id", "app", "--issuer", provider.url, "--yes")
+      .expect(0, "msauth login", stdout: "")
     #expect(try home.json(Self.file) == ["client_id": "app", "authority": .string(provider.url)])
     #expect(try home.mode(Self.file) == 0o600)
     #expect(home.files(below: "config") == ["msauth/config.json"])
-    #expect(try await runner.run("accounts").code == 0)
+    try await runner.run("accounts").expect(0)
 
     let other = runner.home.path("another file.json")
     let flags = ["--client-id", "app", "--issuer", provider.url, "--config", other, "--yes"]
-    let elsewhere = try await runner.run(["init"] + flags)
-    #expect(elsewhere.code == 0 && elsewhere.stderr.contains("msauth login --config '\(other)'"), "\(elsewhere)")
+    try await runner.run(["init"] + flags).expect(0, "msauth login --config '\(other)'")
 
     // The redirect URI is the one that the provider is asked about.
     let redirect = "http://localhost:\(try freePort())/callback"
@@ -35,13 +34,11 @@ struct InitTests {
     )
     #expect(try exact.code == 0 && home.json("exact.json")["redirect_uri"] == .string(redirect), "\(exact)")
     #expect(provider.requests.contains { $0.query["redirect_uri"] == redirect })
-    let invalid = try await runner.run(["init"] + flags + ["--redirect-uri", "http://example.com"])
-    #expect(invalid.code == 64, "\(invalid)")
+    try await runner.run(["init"] + flags + ["--redirect-uri", "http://example.com"]).expect(64)
 
     // A discovery document's address is accepted as the issuer.
     for issuer in [provider.url, provider.url + "/.well-known/openid-configuration"] {
-      let again = try await runner.run("init", "--client-id", "app", "--issuer", issuer, "--yes")
-      #expect(again.code == 0 && again.stderr.contains("nothing was written"), "\(again)")
+      try await runner.run("init", "--client-id", "app", "--issuer", issuer, "--yes").expect(0, "nothing was written")
     }
     #expect(home.files(below: "config") == ["msauth/config.json"])
   }
@@ -55,16 +52,15 @@ struct InitTests {
     ]
   )
   func noTerminal(arguments: String, completed: String) async throws {
-    let outcome = try await runner.run(["init"] + arguments.split(separator: " ").map(String.init))
-    #expect(outcome.code == 64 && outcome.stderr.contains("hint: run msauth init \(completed)"), "\(outcome)")
+    try await runner.run(["init"] + arguments.split(separator: " ").map(String.init))
+      .expect(64, "hint: run msauth init \(completed)")
     #expect(home.files(below: "config").isEmpty)
   }
 
   @Test("--json prints one object, for failures too; -q omits the notices")
   func json() async throws {
     let flags = ["init", "--client-id", "app", "--issuer", provider.url, "--yes", "--json"]
-    let written = try await runner.run(flags + ["-q"])
-    #expect(written.code == 0 && written.stderr.isEmpty, "\(written)")
+    let written = try await runner.run(flags + ["-q"]).expect(0, stderr: "")
     let file = home.path(Self.file)
     let expected: JSONValue.Object = [
       "version": 1, "command": "init", "configuration": .string(file), "client_id": "app", "written": true,
@@ -90,15 +86,13 @@ struct InitTests {
     }
     var full = runner
     full.prefix = ["/bin/sh", "-c", #"exec "$0" "$@" > /dev/full"#]
-    let outcome = try await full.run(flags)
-    #expect(outcome.code == 1 && outcome.stderr.contains("can't write the output"), "\(outcome)")
+    try await full.run(flags).expect(1, "can't write the output")
   }
 
   @Test("on a terminal, init prompts until the issuer works, explains the registration, and shows what it writes")
   func terminal() async throws {
     let typing = "\(provider.url)/no\nmy company\n<\(provider.url)>\n\n  'app' \n\n"
-    let outcome = try await runner.runOnTerminal("init", typing: typing)
-    #expect(outcome.code == 0, "\(outcome)")
+    let outcome = try await runner.runOnTerminal("init", typing: typing).expect(0)
     #expect(outcome.stdout.ranges(of: "Tenant or issuer [common]:").count == 3, "\(outcome)")
     for part in ["http://127.0.0.1/", "PKCE", "the tenant \"my company\"", "client_id: \"app\"", "Write it? [Y/n]:"] {
       #expect(outcome.stdout.contains(part), "\(part) is missing: \(outcome)")
@@ -134,13 +128,12 @@ struct InitTests {
     #expect(!outcome.stdout.contains("wrote "), "\(outcome)")
     #expect(outcome.code == 4 && outcome.stdout.contains("Write it?"), "\(outcome)")
     #expect(try home.json(Self.file) == ["client_id": "app", "authority": .string(provider.url)])
-    #expect(try await runner.run("login", "--profile", "nope").code == 64)
+    try await runner.run("login", "--profile", "nope").expect(64)
   }
 
   @Test("bare msauth on a terminal names five commands and the state")
   func start() async throws {
-    let empty = try await runner.runOnTerminal()
-    #expect(empty.code == 0 && empty.stdout.contains("Nothing is configured yet"), "\(empty)")
+    let empty = try await runner.runOnTerminal().expect(0, output: "Nothing is configured yet")
     for command in ["init", "login", "token", "status", "help"] {
       #expect(empty.stdout.contains("msauth \(command) "), "\(empty)")
     }
@@ -153,8 +146,7 @@ struct InitTests {
       #"{"client_id": "\#(flags[3])", "authority": "\#(flags[1])", "store": "file"}"#,
       to: Self.file
     )
-    let signedIn = try await fixture.runner.runOnTerminal()
-    #expect(signedIn.code == 0 && signedIn.stdout.contains("Signed in as \(ProviderMock.subject)"), "\(signedIn)")
+    try await fixture.runner.runOnTerminal().expect(0, output: "Signed in as \(ProviderMock.subject)")
   }
 
   @Test("a profile inherits its provider's client ID; a host or a discovery document's URL names the issuer")
@@ -169,16 +161,15 @@ struct InitTests {
       ("a", host), ("b", host + "/.well-known/openid-configuration?x=1"), ("c", " \(provider.url)/ "),
       ("d", "\"\(provider.url)\""),
     ] {
-      let outcome = try await runner.run("init", "--profile", name, "--issuer", issuer, "--yes")
-      #expect(outcome.code == 0 && outcome.stderr.contains("msauth login --profile \(name)"), "\(outcome)")
+      try await runner.run("init", "--profile", name, "--issuer", issuer, "--yes")
+        .expect(0, "msauth login --profile \(name)")
       let expected: JSONValue = ["client_id": "first", "authority": .string(provider.url)]
       #expect(try home.json(Self.file)["profiles"]?[name] == expected)
     }
-    let other = try await runner.run("init", "--profile", "e", "--tenant", "contoso.example", "--yes")
-    #expect(other.code == 64 && other.stderr.contains("missing: --client-id\n"), "\(other)")
+    try await runner.run("init", "--profile", "e", "--tenant", "contoso.example", "--yes")
+      .expect(64, "missing: --client-id\n")
     let flags = ["--client-id", "c", "--issuer", host + "/.well-known/openid-configuration"]
-    let typed = try await runner.run(["accounts"] + flags)
-    #expect(typed.code == 0, "\(typed)")
+    try await runner.run(["accounts"] + flags).expect(0)
   }
 
   // DoctorTests prove which of the provider's responses are rejections.
@@ -194,19 +185,17 @@ struct InitTests {
     )
     let again = "exact redirect URI, register http://127.0.0.1:8400/ and run: msauth init --client-id app --issuer "
     #expect(script.stderr.contains(again + "\(provider.url) --yes --redirect-uri http://127.0.0.1:8400/"), "\(script)")
-    let exact = try await runner.run(flags + ["--yes", "--redirect-uri", "http://127.0.0.1:\(try freePort())/"])
-    #expect(exact.code == 78 && !exact.stderr.contains("exact redirect URI"), "\(exact)")
-    let kept = try await runner.runOnTerminal(flags, typing: "y\ny\n")
-    #expect(kept.code == 0 && kept.stdout.contains("Use it anyway? [y/N]"), "\(kept)")
+    try await runner.run(flags + ["--yes", "--redirect-uri", "http://127.0.0.1:\(try freePort())/"])
+      .expect(78, lacks: "exact redirect URI")
+    try await runner.runOnTerminal(flags, typing: "y\ny\n").expect(0, output: "Use it anyway? [y/N]")
     #expect(try home.json(Self.file)["client_id"] == "app")
   }
 
   @Test("without a network, --yes writes and warns")
   func offline() async throws {
     let flags = ["--client-id", "app", "--issuer", "http://127.0.0.1:9", "--profile", "w", "--yes"]
-    let outcome = try await runner.run(["init"] + flags)
-    #expect(outcome.code == 0 && outcome.stderr.contains("the tenant or issuer wasn't checked: "), "\(outcome)")
-    #expect(outcome.stderr.contains("check it later: msauth doctor --profile w\n"), "\(outcome)")
+    try await runner.run(["init"] + flags)
+      .expect(0, "the tenant or issuer wasn't checked: ", "check it later: msauth doctor --profile w\n")
     #expect(try home.json(Self.file)["profiles"]?["w"]?["authority"] == "http://127.0.0.1:9")
   }
 
@@ -233,13 +222,11 @@ struct InitTests {
     var runner = runner
     let enter = try await MountNamespace.running(#"mount -t tmpfs -o ro none "$1" && shift && exec "$@""#)
     runner.prefix = enter + [home.path("config")]
-    let outcome = try await runner.run("init", "--client-id", "app", "--issuer", "https://no.invalid", "--yes")
-    #expect(outcome.code == 78 && outcome.stderr.contains("config can't be used: Read-only file system"), "\(outcome)")
-    #expect(outcome.stderr.contains("ls -ld \(home.path("config"))"), "\(outcome)")
-    #expect(!outcome.stderr.contains("no.invalid"), "\(outcome)")
+    try await runner.run("init", "--client-id", "app", "--issuer", "https://no.invalid", "--yes")
+      .expect(78, "config can't be used: Read-only file system", "ls -ld \(home.path("config"))", lacks: "no.invalid")
     let file = home.path("config/new/config.json")
-    let set = try await runner.run("config", "set", "timeout", "60", "--config", file)
-    #expect(set.code == 78 && set.stderr.contains("ls -ld \(home.path("config"))\n"), "\(set)")
+    try await runner.run("config", "set", "timeout", "60", "--config", file)
+      .expect(78, "ls -ld \(home.path("config"))\n")
   }
 
   @Test("replacing a registration requires confirmation, keeps the old file, and drops its secret")
@@ -247,13 +234,10 @@ struct InitTests {
     let old = #"{"client_id": "first", "client_secret": "pssst", "authority": "https://id.example", "browser": "b"}"#
     try home.write(old, to: Self.file)
     let flags = ["init", "--client-id", "second", "--issuer", provider.url]
-    let script = try await runner.run(flags + ["--yes"])
-    #expect(script.code == 78 && script.stderr.contains("--profile NAME"), "\(script)")
-    #expect(script.stderr.contains("the changes would be:\n"), "\(script)")
+    let script = try await runner.run(flags + ["--yes"]).expect(78, "--profile NAME", "the changes would be:\n")
     #expect(!script.stderr.contains("pssst") && home.read(Self.file) == old, "\(script)")
 
-    let confirmed = try await runner.runOnTerminal(flags, typing: "y\n")
-    #expect(confirmed.code == 0 && !confirmed.stdout.contains("pssst"), "\(confirmed)")
+    try await runner.runOnTerminal(flags, typing: "y\n").expect(0, lacks: "pssst")
     #expect(home.read(Self.file + ".bak") == old)
     let expected: JSONValue = ["client_id": "second", "authority": .string(provider.url), "browser": "b"]
     #expect(try home.json(Self.file) == expected)

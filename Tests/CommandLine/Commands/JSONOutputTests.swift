@@ -51,8 +51,7 @@ struct JSONOutputTests {
   func failure(line: String, exit: Int32, code: String, reason: String) async throws {
     let runner = try CommandRunner()
     let identity = reason == "client_id_missing" ? [] : ["--client-id", "c", "--store", "file"]
-    let outcome = try await runner.run(line.split(separator: " ").map(String.init) + identity)
-    #expect(outcome.code == exit, "\(outcome)")
+    let outcome = try await runner.run(line.split(separator: " ").map(String.init) + identity).expect(exit)
     let error = try #require(try object(outcome)["error"], "\(outcome)")
     #expect(error["exit"]?.integer == Int64(exit) && error["code"]?.string == code, "\(outcome)")
     #expect(error["reason"]?.string == reason && error["message"]?.string?.isEmpty == false, "\(outcome)")
@@ -100,8 +99,7 @@ struct JSONOutputTests {
     for (form, expected) in [
       ("token", value), ("header", "Authorization: Bearer \(value)"), ("id-token", idToken), ("json", nil),
     ] {
-      let outcome = try await fixture.run("token", "--output", form)
-      #expect(outcome.code == 0 && outcome.stderr.isEmpty, "\(outcome)")
+      let outcome = try await fixture.run("token", "--output", form).expect(0, stderr: "")
       if let expected {
         #expect(outcome.stdout == expected + "\n", "\(outcome)")
         continue

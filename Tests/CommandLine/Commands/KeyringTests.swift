@@ -18,11 +18,10 @@ struct KeyringTests {
       for secret in fixture.provider.secrets { #expect(!text.contains(secret), "in \(file)") }
     }
 
-    let token = try await fixture.run("token")
-    #expect(token.code == 0 && token.stderr.isEmpty, "\(token)")
+    let token = try await fixture.run("token").expect(0, stderr: "")
     #expect(try await fixture.provider.userinfo(token.stdout.filter { $0 != "\n" }).status == 200)
-    #expect(try await fixture.run("logout").code == 0)
-    #expect(try await fixture.run("token").code == 2)
+    try await fixture.run("logout").expect(0)
+    try await fixture.run("token").expect(2)
   }
 
   @Test("reading never writes to an unused keyring or a file; the first sign-in selects the keyring")
@@ -47,12 +46,9 @@ struct KeyringTests {
   func debuggingMessages() async throws {
     let (session, keyring) = try await signedIn()
     var fixture = session
-    let token = try await fixture.run("token")
-    #expect(token.code == 0, "\(token)")
+    let token = try await fixture.run("token").expect(0)
     fixture.runner.environment = keyring.environment.merging(["G_MESSAGES_DEBUG": "all"]) { $1 }
-    let outcome = try await fixture.run("token")
-    #expect(outcome.code == 0 && outcome.stdout == token.stdout, "\(outcome)")
-    #expect(outcome.stderr.contains("DEBUG"), "the messages are missing: \(outcome)")
+    try await fixture.run("token").expect(0, "DEBUG", stdout: token.stdout)
   }
 
   @Test("a dismissed prompt of a locked keyring exits 6 at once; an answered one unlocks it")
@@ -63,24 +59,20 @@ struct KeyringTests {
     var prompter = try await keyring.answeringPrompts(with: "dismiss")
     for command in [["token"], ["login", "--no-browser"], ["logout"], ["accounts"]] {
       let before = prompter.stdout.count(where: \.isNewline)
-      let outcome = try await fixture.run(command)
-      #expect(outcome.code == 6 && outcome.stdout.isEmpty, "\(command) \(outcome)")
-      #expect(outcome.stderr.contains("its prompt was dismissed") && outcome.stderr.contains("hint: "), "\(outcome)")
+      try await fixture.run(command).expect(6, "its prompt was dismissed", "hint: ", stdout: "")
       // The line may be logged shortly after the command ends.
       try await eventually("the prompt") { prompter.stdout.count(where: \.isNewline) > before }
       #expect(prompter.stdout.count(where: \.isNewline) == before + 1, "\(command) prompts once: \(prompter.stdout)")
     }
     let prompts = prompter.stdout
-    let completion = try await fixture.run("accounts", "--complete", "bash")
-    #expect(completion.code == 6 && completion.stdout.isEmpty && completion.stderr.contains("locked"), "\(completion)")
+    try await fixture.run("accounts", "--complete", "bash").expect(6, "locked", stdout: "")
     #expect(prompter.stdout == prompts, "completion must not prompt")
     let outcome = try await fixture.run("token", "--json")
     #expect(outcome.code == 6 && (outcome.stdout + outcome.stderr).contains("store_keyring_dismissed"), "\(outcome)")
 
     try await prompter.stop()
     prompter = try await keyring.answeringPrompts(with: Keyring.password)
-    let token = try await fixture.run("token")
-    #expect(token.code == 0 && token.stderr.isEmpty, "\(token)")
+    let token = try await fixture.run("token").expect(0, stderr: "")
     #expect(try await fixture.provider.userinfo(token.stdout.filter { $0 != "\n" }).status == 200)
   }
 
@@ -94,8 +86,7 @@ struct KeyringTests {
     try await keyring.lock()
     let prompter = try await keyring.answeringPrompts(with: "dismiss")
     let calls = try await keyring.watchingCalls()
-    let token = try await fixture.run("token", "--notify", "--min-validity", "3500")
-    #expect(token.code == 6 && token.stderr.contains("the keyring is locked"), "\(token)")
+    try await fixture.run("token", "--notify", "--min-validity", "3500").expect(6, "the keyring is locked")
     // Both look at it again after a change, and until they can read it.
     let looks = try await keyring.watchingCalls()
     #expect(utimes(fixture.home.path("state/msauth/token_cache.keyring"), nil) == 0)
@@ -120,8 +111,7 @@ struct KeyringTests {
     try await eventually("the prompt") { prompter.stdout.contains("required") }
     child.signal(SIGINT)
     // PromptTests proves that the prompt isn't waited for.
-    let outcome = try await fixture.runner.outcome(of: child)
-    #expect(outcome.code == 130 && outcome.stdout.isEmpty, "\(outcome)")
+    try await fixture.runner.outcome(of: child).expect(130, stdout: "")
   }
 
   @Test("auto: a silent or locked keyring in use exits 6 and never falls back; a missing one is a warning each time")
@@ -137,19 +127,15 @@ struct KeyringTests {
     #expect(try await other.signIn().stderr.contains(warning))
     #expect(fixture.home.read(ProviderMockFixture.cacheFile) != nil)
     for command in ["token", "accounts"] {
-      let outcome = try await other.run(command)
-      #expect(outcome.code == 0 && outcome.stderr.contains(warning), "\(command) \(outcome)")
+      try await other.run(command).expect(0, warning)
     }
 
     for signal in [SIGSTOP, SIGCONT] {
       keyring.signal(signal)
       if signal == SIGCONT { try await keyring.lock() }
       // Concurrently, since each command waits for the silent keyring.
-      let children = try ["token", "accounts", "logout"].map { ($0, try fixture.start([$0])) }
-      for (command, child) in children {
-        let outcome = try await fixture.runner.outcome(of: child)
-        #expect(outcome.code == 6 && outcome.stdout.isEmpty, "\(command) \(outcome)")
-        #expect(outcome.stderr.contains("keyring") && outcome.stderr.contains("hint: "), "\(command) \(outcome)")
+      for child in try ["token", "accounts", "logout"].map({ try fixture.start([$0]) }) {
+        try await fixture.runner.outcome(of: child).expect(6, "keyring", "hint: ", stdout: "")
       }
     }
   }
@@ -167,18 +153,16 @@ struct KeyringTests {
       #expect(try await fixture.run("accounts", "--store", store).stdout == ProviderMock.username + "\n")
     }
     // An explicit store limits the sign-out to it.
-    #expect(try await fixture.run("logout", "--all", "--store", "file").code == 0)
+    try await fixture.run("logout", "--all", "--store", "file").expect(0)
     #expect(try await fixture.run("accounts", "--store", "secret-service").stdout == ProviderMock.username + "\n")
 
     try await other.signIn()
     // Without the keyring its accounts stay, which is an error.
-    let part = try await other.run("logout", "--all")
-    #expect(part.code == 6 && part.stderr.contains("keyring"), "\(part)")
+    try await other.run("logout", "--all").expect(6, "keyring")
     #expect(try await fixture.run("accounts", "--store", "file").stdout.isEmpty)
     #expect(try await fixture.run("accounts", "--store", "secret-service").stdout == ProviderMock.username + "\n")
 
-    let outcome = try await fixture.run("logout", "--all")
-    #expect(outcome.code == 0, "\(outcome)")
+    try await fixture.run("logout", "--all").expect(0)
     for store in stores { #expect(try await fixture.run("accounts", "--store", store).stdout.isEmpty) }
   }
 
@@ -196,7 +180,7 @@ struct KeyringTests {
   /// A session with a signed-in user.
   private func signedIn(_ environment: [String: String] = [:]) async throws -> Session {
     let session = try await session(store: "secret-service", environment)
-    #expect(try await session.fixture.complete(session.fixture.startLogin("--no-browser")).code == 0)
+    try await session.fixture.complete(session.fixture.startLogin("--no-browser")).expect(0)
     return session
   }
 }

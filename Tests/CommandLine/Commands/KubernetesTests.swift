@@ -40,8 +40,7 @@ struct KubernetesTests {
           assert client.CoreV1Api(api).list_namespace().items == []
       """#
     let files = [try kubeconfig("v1"), try kubeconfig("v1beta1", "--id-token")]
-    let outcome = try await fixture.runner.run(program: ["/usr/bin/python3", "-c", script] + files)
-    #expect(outcome.code == 0 && outcome.stderr == "", "\(outcome)")
+    try await fixture.runner.run(program: ["/usr/bin/python3", "-c", script] + files).expect(0, stderr: "")
     let sent = cluster.rawRequests.compactMap { request in
       request.split(separator: "\r\n").first { $0.lowercased().hasPrefix("authorization: ") }.map { $0.dropFirst(15) }
     }
@@ -89,13 +88,11 @@ struct KubernetesTests {
       try await fixture.runner.run(["setup", "kubectl"] + arguments + fixture.identity)
     }
 
-    let missing = try await setUp("y")
-    #expect(missing.code == 78 && missing.stderr.contains("kubectl config get-contexts"), "\(missing)")
-    let microsoft = try await fixture.runner.run(["setup", "kubectl", "c", "--client-id", "fixture"])
-    #expect(microsoft.code == 64 && microsoft.stderr.contains("--id-token, or --scope"), "\(microsoft)")
-    let unconfigured = try await fixture.runner.run(["setup", "kubectl", "c"])
-    #expect(unconfigured.code == 78 && unconfigured.stderr.contains("no client ID"), "\(unconfigured)")
-    #expect(try await setUp("c", "--remove", "--account", "ada").code == 64)
+    try await setUp("y").expect(78, "kubectl config get-contexts")
+    try await fixture.runner.run(["setup", "kubectl", "c", "--client-id", "fixture"])
+      .expect(64, "--id-token, or --scope")
+    try await fixture.runner.run(["setup", "kubectl", "c"]).expect(78, "no client ID")
+    try await setUp("c", "--remove", "--account", "ada").expect(64)
     fixture.runner.environment["MSAUTH_ACCOUNT"] = #"a,"b"#
     let printed = try await setUp("x@c", "--print")
     fixture.runner.environment["MSAUTH_ACCOUNT"] = nil
@@ -106,9 +103,7 @@ struct KubernetesTests {
       "\(printed)"
     )
 
-    let added = try await setUp("x@c", "--id-token")
-    #expect(added.code == 0 && added.stderr.contains("user was admin"), "\(added)")
-    #expect(added.stderr.contains("the cluster accepts the token"), "\(added)")
+    let added = try await setUp("x@c", "--id-token").expect(0, "user was admin", "the cluster accepts the token")
     let token = try #require(fixture.provider.proxy.values(of: "id_token").first)
     #expect(cluster.rawRequests.last?.contains("Bearer \(token)\r\n") == true, "\(cluster.rawRequests)")
     #expect(home.read(file + ".bak") == old && !added.stderr.contains("pssst"))
@@ -120,15 +115,14 @@ struct KubernetesTests {
     // A rerun keeps the previous user.
     #expect(try await setUp("x@c").stderr.contains("accepts the token"))
     let renaming = [kubectl, "config", "rename-context", "x@c", "renamed"]
-    #expect(try await fixture.runner.run(program: renaming).code == 0)
+    try await fixture.runner.run(program: renaming).expect(0)
 
     let alone = try await setUp("c")
     #expect(alone.stderr.contains("accepts the token") && home.read(file)?.contains("msauth-c") == true, "\(alone)")
     #expect(alone.stderr.contains("kubectl config use-context c"), "\(alone)")
     #expect(try await setUp("h").stderr.contains("kubectl sends no token to http://h"))
     for name in ["renamed", "c", "h"] {
-      let removed = try await setUp(name, "--remove")
-      #expect(removed.code == 0 && removed.stderr.contains("no longer runs"), "\(removed)")
+      try await setUp(name, "--remove").expect(0, "no longer runs")
     }
     let restored = try #require(home.read(file))
     #expect(!restored.contains("msauth") && restored.contains("pssst"), "\(restored)")
@@ -141,7 +135,6 @@ struct KubernetesTests {
     #expect(signedOut.stderr.contains("kubectl gets no token yet: no account is signed in"), "\(signedOut)")
     #expect(signedOut.stderr.contains("run msauth login ") && cluster.rawRequests.count == requests, "\(signedOut)")
     fixture.runner.environment["PATH"] = "/nonexistent"
-    let without = try await setUp("c")
-    #expect(without.code == 78 && without.stderr.contains("install kubectl"), "\(without)")
+    try await setUp("c").expect(78, "install kubectl")
   }
 }

@@ -58,8 +58,7 @@ struct ListenerLoadTests {
     #expect(growth < Self.memory, "\(growth) KB")
     let walk = try await RedirectChain.from(right)
     #expect(try walk.page.body.contains("Signed in as"))
-    let outcome = try await fixture.runner.outcome(of: login.child)
-    #expect(outcome.code == 0 && outcome.stdout == ProviderMock.username + "\n", "\(outcome)")
+    try await fixture.runner.outcome(of: login.child).expect(0, stdout: ProviderMock.username + "\n")
     for attack in attacks { #expect(try await attack.end() == .exited(0), "\(attack.stderr)") }
     #expect(!fixture.provider.proxy.transcript.contains("stolen"), "the attacker's code was sent to the provider")
   }

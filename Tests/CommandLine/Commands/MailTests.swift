@@ -24,8 +24,7 @@ struct MailTests {
     let script =
       #"printf 'oauth2-bearer = "%s"\n' "$("$@")" | curl -sS -K - --user anna.mail@example.org: "imap://$0/""#
     fixture.runner.prefix = ["/bin/sh", "-c", script, address]
-    let outcome = try await fixture.run("token")
-    #expect(outcome.code == 0 && outcome.stdout.contains("INBOX"), "\(outcome)")
+    try await fixture.run("token").expect(0, output: "INBOX")
   }
 
   /// Signs in over IMAP with the initial response on the same line (RFC 4959), and returns the server's lines.

@@ -25,8 +25,7 @@ struct NetworkTests {
     let command = ["doctor", "--json"] + Self.identity
 
     let registration = ["--client-id", "app", "--issuer", "https://id.example"]
-    let written = try await runner.run(["init", "--ca-file", certificate, "--yes"] + registration)
-    #expect(written.code == 0, "\(written)")
+    try await runner.run(["init", "--ca-file", certificate, "--yes"] + registration).expect(0)
     let configured = try await runner.run("doctor", "--json")
     #expect(try provider(configured)?["status"] == "ok", "\(configured)")
     try runner.home.write("{}", to: "config/msauth/config.json")

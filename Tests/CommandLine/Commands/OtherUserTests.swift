@@ -49,8 +49,7 @@ struct OtherUserTests {
 
     let walk = try await fixture.provider.signIn(at: login.url)
     #expect(try walk.page.body.contains("Signed in as"))
-    let outcome = try await fixture.runner.outcome(of: login.child)
-    #expect(outcome.code == 0 && outcome.stdout == ProviderMock.username + "\n", "\(outcome)")
+    let outcome = try await fixture.runner.outcome(of: login.child).expect(0, stdout: ProviderMock.username + "\n")
     #expect(!fixture.provider.proxy.transcript.contains("stolen"), "the attacker's code was sent to the provider")
     var notices = ["another user, with the ID \(user)"]
     // The user is known if the attacker still holds the connection when it is accepted.
@@ -71,8 +70,7 @@ struct OtherUserTests {
     #expect(logout.child.ending == nil, "the attack ended the sign-out: \(logout.child.stderr)")
 
     try await logout.complete()
-    let outcome = try await fixture.runner.outcome(of: logout.child)
-    #expect(outcome.code == 0 && outcome.stderr.contains("the provider confirmed the sign-out"), "\(outcome)")
+    try await fixture.runner.outcome(of: logout.child).expect(0, "the provider confirmed the sign-out")
   }
 
   @Test("a server of another user gets no token", arguments: ["127.0.0.1", "localhost", "127.9.8.7"])
@@ -88,15 +86,14 @@ struct OtherUserTests {
     let server = try ChildProcess(ChildProcess.becoming(12_002) + ["/usr/bin/python3", "-c", script])
     defer { server.killGroup() }
     let port = try await server.firstLine()
-    let outcome = try await fixture.run("graph", "me", "--endpoint", "http://\(host):\(port)")
-    #expect(outcome.code == 78 && outcome.stderr.contains("another local user (12002)"), "\(outcome)")
+    try await fixture.run("graph", "me", "--endpoint", "http://\(host):\(port)")
+      .expect(78, "another local user (12002)")
     let origin = "http://\(host):\(port)"
     let git = [try BuiltProducts.msauth, "git-credential", "get", "--host", origin] + fixture.identity
     let input = "protocol=http\nhost=\(host):\(port)\n\n"
-    let credential = try await fixture.runner.run(program: ["sh", "-c", #"printf %s "$0" | "$@""#, input] + git)
-    #expect(credential.code == 78 && credential.stdout == "quit=1\n", "\(credential)")
-    let mcp = try await fixture.runner.run("mcp", "token", origin + "/mcp", "--store", "file")
-    #expect(mcp.code == 78 && mcp.stdout.isEmpty, "\(mcp)")
+    try await fixture.runner.run(program: ["sh", "-c", #"printf %s "$0" | "$@""#, input] + git)
+      .expect(78, stdout: "quit=1\n")
+    try await fixture.runner.run("mcp", "token", origin + "/mcp", "--store", "file").expect(78, stdout: "")
     #expect(server.stdout == port + "\n")
   }
 }

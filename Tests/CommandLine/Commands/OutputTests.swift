@@ -9,8 +9,7 @@ struct OutputTests {
     let claims = #"{"sub": "mallory", "preferred_username": "\#(hostile)"}"#
     let fixture = try await ProviderMockFixture(["--user-claims", claims])
     try await fixture.signIn(as: "mallory")
-    let token = try await fixture.run("token", "-o", "env")
-    #expect(token.code == 0 && token.stdout.contains("MSAUTH_USERNAME="), "\(token)")
+    let token = try await fixture.run("token", "-o", "env").expect(0, output: "MSAUTH_USERNAME=")
     let script = #"eval "$0"; printf %s "$MSAUTH_ACCESS_TOKEN" "$MSAUTH_USERNAME""#
     let outcome = try await fixture.runner.run(program: ["/bin/sh", "-c", script, token.stdout])
     #expect(!fixture.home.files(below: "home").contains("PWNED"), "\(outcome)")
@@ -56,9 +55,7 @@ struct OutputTests {
   func lostOutput(script: (shell: String, error: String), command: [String]) async throws {
     var runner = try CommandRunner()
     runner.prefix = ["/bin/sh", "-c", script.shell, "sh"]
-    let outcome = try await runner.run(command)
-    #expect(outcome.code == 1, "\(outcome)")
-    #expect(outcome.stderr == "msauth: error: can't write the output: \(script.error)\n", "\(outcome)")
+    try await runner.run(command).expect(1, stderr: "msauth: error: can't write the output: \(script.error)\n")
   }
 
   @Test("a full non-blocking pipe is waited for")
@@ -83,8 +80,7 @@ struct OutputTests {
       """#
     var runner = try CommandRunner()
     runner.prefix = ["/usr/bin/python3", "-c", script]
-    let outcome = try await runner.run("device")
-    #expect(outcome.code == 0 && outcome.stdout == "Device is in the private mode.\n", "\(outcome)")
+    try await runner.run("device").expect(0, stdout: "Device is in the private mode.\n")
   }
 
   @Test("control characters in a name never reach a terminal; a pipe gets them unchanged")
@@ -95,8 +91,7 @@ struct OutputTests {
     try await fixture.signIn(as: "mallory")
     let controls = "\u{9b}\u{202e}\u{85}\u{7f}".unicodeScalars
     for command in [["accounts"], ["accounts", "--json"], ["status"], ["status", "--json"], ["switch", "--json"]] {
-      let shown = try await fixture.runOnTerminal(command)
-      #expect(shown.code == 0 && shown.stdout.contains("@idp.example"), "\(command): \(shown)")
+      let shown = try await fixture.runOnTerminal(command).expect(0, output: "@idp.example")
       #expect(!shown.stdout.unicodeScalars.contains(where: controls.contains), "\(command): \(shown)")
     }
     let piped = try await fixture.run("accounts", "--json")

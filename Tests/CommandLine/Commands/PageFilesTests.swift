@@ -19,8 +19,7 @@ struct PageFilesTests {
     try prepare(fixture.home)
     let login = try await fixture.startLogin()
     let page = try await fixture.provider.signIn(at: login.url).page
-    let outcome = try await fixture.runner.outcome(of: login.child)
-    #expect(outcome.code == 0 && outcome.stdout == ProviderMock.username + "\n", "\(outcome)")
+    let outcome = try await fixture.runner.outcome(of: login.child).expect(0, stdout: ProviderMock.username + "\n")
     #expect(page.status == 200 && page.body.contains(ProviderMock.username), "\(page)")
     return (page.body, outcome.stderr)
   }
@@ -63,8 +62,7 @@ struct PageFilesTests {
       }
       let login = try await fixture.startLogin()
       let page = try await fixture.provider.signIn(at: login.url).page
-      let outcome = try await fixture.runner.outcome(of: login.child)
-      #expect(outcome.code == 0, "\(outcome)")
+      let outcome = try await fixture.runner.outcome(of: login.child).expect(0)
       #expect(page.body.contains("\(owner)'s own page."), "\(page) \(outcome)")
       #expect(!outcome.stderr.contains("templates"), "\(outcome)")
     }

@@ -85,7 +85,6 @@ struct PasteTests {
   @Test("without a terminal it is a usage error")
   func noTerminal() async throws {
     let fixture = try await ProviderMockFixture()
-    let outcome = try await fixture.run("login", "--paste")
-    #expect(outcome.code == 64 && outcome.stderr.contains("--paste requires a terminal"), "\(outcome)")
+    try await fixture.run("login", "--paste").expect(64, "--paste requires a terminal")
   }
 }

@@ -136,16 +136,15 @@ struct SetupMailTests {
     try home.write(text + "# mine", to: path, mode: 0o640)
     // The scopes of Exchange aren't for another server.
     let moved = first + ["--smtp", "new.example"]
-    #expect(try await setUp(home, moved).code == 64)
-    #expect(try await setUp(home, moved + Self.exchange.split(separator: " ").map(String.init)).code == 0)
+    try await setUp(home, moved).expect(64)
+    try await setUp(home, moved + Self.exchange.split(separator: " ").map(String.init)).expect(0)
     let changed = text.replacing("smtp.office365.com", with: "new.example")
     #expect(home.read(path) == changed + "# mine")
-    #expect(try await setUp(home, [Self.address, "--client", client, "--remove"]).code == 0)
+    try await setUp(home, [Self.address, "--client", client, "--remove"]).expect(0)
     #expect(try home.read(path) == old + "# mine" && home.mode(path) == 0o640)
-    let none = try await setUp(home, [Self.address, "--client", client, "--remove"])
-    #expect(none.code == 0 && none.stderr.contains("nothing was written"), "\(none)")
+    try await setUp(home, [Self.address, "--client", client, "--remove"]).expect(0, "nothing was written")
     // A last line without its end isn't continued.
-    #expect(try await setUp(home, first).code == 0)
+    try await setUp(home, first).expect(0)
     #expect(home.read(path)?.hasPrefix(old + "# mine\n# BEGIN") == true)
   }
 
@@ -162,8 +161,8 @@ struct SetupMailTests {
   func damaged(text: String) async throws {
     let home = try Home()
     try home.write(text, to: "home/.msmtprc")
-    let refused = try await setUp(home, [Self.address, "--client", "msmtp", "--client-id", "c", "--store", "file"])
-    #expect(refused.code == 78 && refused.stderr.contains("hint: "), "\(refused)")
+    try await setUp(home, [Self.address, "--client", "msmtp", "--client-id", "c", "--store", "file"])
+      .expect(78, "hint: ")
     #expect(home.read("home/.msmtprc") == text && home.files(below: "home") == [".msmtprc"])
   }
 
@@ -172,8 +171,8 @@ struct SetupMailTests {
     let home = try Home()
     func refuse(_ arguments: [String], _ code: Int32 = 64) async throws {
       for client in ["msmtp", "mutt", "neomutt"] {
-        let refused = try await setUp(home, arguments + ["--client", client, "--client-id", "c", "--store", "file"])
-        #expect(refused.code == code && refused.stdout.isEmpty, "\(arguments): \(refused)")
+        try await setUp(home, arguments + ["--client", client, "--client-id", "c", "--store", "file"])
+          .expect(code, stdout: "")
       }
     }
     let addresses = [
@@ -190,10 +189,9 @@ struct SetupMailTests {
     try await refuse([Self.address, "--remove", "--print"])
     try await refuse([Self.address, "--remove", "--smtp", "x.example"])
     try await refuse([Self.address, "--authority", "https://id.example"])
-    #expect(try await setUp(home, [Self.address, "--client", "msmtp", "--imap", "x.example"]).code == 64)
+    try await setUp(home, [Self.address, "--client", "msmtp", "--imap", "x.example"]).expect(64)
     let long = ["--client", "msmtp", "--client-id", "c", "--account", String(repeating: "a", count: 500)]
-    let refused = try await setUp(home, [Self.address] + long)
-    #expect(refused.code == 78 && refused.stderr.contains("pass --profile"), "\(refused)")
+    try await setUp(home, [Self.address] + long).expect(78, "pass --profile")
     #expect(home.files(below: "home").isEmpty && home.files(below: "config").isEmpty)
   }
 
@@ -226,12 +224,10 @@ struct SetupMailTests {
     let configuration = try home.write("{}", to: #"home/it's "a"; \ $(touch FLAG)`touch FLAG`#.json"#)
     let servers = ["--smtp", "localhost:\(port)"] + (client == "msmtp" ? [] : ["--imap", "localhost"])
     let setUp = ["setup", "mail", address, "--client", client, "--config", configuration] + fixture.identity
-    let added = try await fixture.runner.run(setUp + servers)
-    #expect(added.code == 0 && added.stderr.contains("\(client) gets a token for \(address)"), "\(added)")
+    try await fixture.runner.run(setUp + servers).expect(0, "\(client) gets a token for \(address)")
 
     let send = command.replacing("ADDRESS", with: address)
-    let sent = try await fixture.runner.run(program: ["/bin/sh", "-c", send])
-    #expect(sent.code == 0, "\(sent)")
+    try await fixture.runner.run(program: ["/bin/sh", "-c", send]).expect(0)
     try await eventually("the message at the server") { server.stdout == "\(mechanism) \(address) hello\n" }
     let words = home.read("words")?.split(separator: "\0").map(String.init) ?? []
     #expect(words.contains(configuration) && words.prefix(2) == ["token", "--account"], "\(words)")

@@ -7,9 +7,8 @@ struct SignInTests {
   func signInAndOut() async throws {
     let fixture = try await ProviderMockFixture()
 
-    let signedOut = try await fixture.run("status")
-    #expect(signedOut.code == 2 && signedOut.stdout == "Signed out\n" && signedOut.stderr.isEmpty, "\(signedOut)")
-    #expect(try await fixture.run("token").code == 2)
+    try await fixture.run("status").expect(2, stdout: "Signed out\n", stderr: "")
+    try await fixture.run("token").expect(2)
 
     let login = try await fixture.signIn()
     #expect(login.stdout == ProviderMock.username + "\n", "\(login)")
@@ -31,19 +30,14 @@ struct SignInTests {
     #expect(userinfo.status == 200)
     #expect(try JSONValue(parsing: userinfo.body.utf8)["sub"]?.string == ProviderMock.subject)
 
-    let status = try await fixture.run("status")
-    #expect(status.code == 0 && status.stdout == ProviderMock.username + "\n", "\(status)")
-    let accounts = try await fixture.run("accounts")
-    #expect(accounts.code == 0 && accounts.stdout == ProviderMock.username + "\n", "\(accounts)")
+    try await fixture.run("status").expect(0, stdout: ProviderMock.username + "\n")
+    try await fixture.run("accounts").expect(0, stdout: ProviderMock.username + "\n")
 
-    let logout = try await fixture.run("logout")
-    #expect(logout.code == 0, "\(logout)")
+    try await fixture.run("logout").expect(0)
     #expect(try await fixture.run("status").stdout == "Signed out\n")
     let none = try await fixture.run("accounts")
     #expect(none.stdout.isEmpty && none.stderr.contains("no account is signed in\n"), "\(none)")
-    let after = try await fixture.run("token")
-    #expect(after.code == 2 && after.stdout.isEmpty, "\(after)")
-    #expect(after.stderr.contains("msauth login"), "the hint is missing: \(after)")
+    try await fixture.run("token").expect(2, "msauth login", stdout: "")
   }
 
   @Test("login --account rejects another account with the same username")
@@ -53,8 +47,7 @@ struct SignInTests {
     try await fixture.signIn(as: "b1")
     for (subject, code) in [("b1", 0), ("b2", 2)] as [(String, Int32)] {
       let login = try await fixture.startLogin("--account", "bob")
-      let outcome = try await fixture.complete(login, as: subject)
-      #expect(outcome.code == code && outcome.stdout == (code == 0 ? "bob\n" : ""), "\(subject): \(outcome)")
+      try await fixture.complete(login, as: subject).expect(code, stdout: code == 0 ? "bob\n" : "")
     }
   }
 
@@ -75,7 +68,7 @@ struct SignInTests {
     #expect(account["username"]?.string == ProviderMock.username && account["client_id"] == "fixture", "\(outcome)")
     #expect(account["authority"]?.string == fixture.provider.authority && account["profiles"] == ["mine"], "\(outcome)")
     #expect(try await fixture.runner.run("status", "--json").json["store"] == account["store"], "\(outcome)")
-    #expect(try await runner.run("accounts", "--all", "--client-id", "fixture").code == 64)
+    try await runner.run("accounts", "--all", "--client-id", "fixture").expect(64)
     #expect(try outcome.json["servers"] == [], "\(outcome)")
     let lines = try await fixture.runner.run("accounts", "--all")
     let line = [ProviderMock.username, "fixture", fixture.provider.authority, "mine"].joined(separator: "\t")
@@ -103,8 +96,7 @@ struct SignInTests {
     var fixture = try await ProviderMockFixture()
     fixture.store = nil
     // An unfinished sign-in stores nothing, so the store isn't reported.
-    let unfinished = try await fixture.run("login", "--timeout", "0.3")
-    #expect(unfinished.code == 4 && !unfinished.stderr.contains("which only you can read"), "\(unfinished)")
+    try await fixture.run("login", "--timeout", "0.3").expect(4, lacks: "which only you can read")
     for isFirst in [true, false] {
       let login = try await fixture.signIn()
       #expect(login.stdout == ProviderMock.username + "\n", "\(login)")
@@ -112,7 +104,6 @@ struct SignInTests {
     }
     #expect(fixture.home.read(ProviderMockFixture.cacheFile) != nil, "\(fixture.home.files(below: "state"))")
 
-    let token = try await fixture.run("token")
-    #expect(token.code == 0 && token.stderr.isEmpty, "\(token)")
+    try await fixture.run("token").expect(0, stderr: "")
   }
 }

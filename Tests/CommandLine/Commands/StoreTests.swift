@@ -7,11 +7,10 @@ struct StoreTests {
   func memory() async throws {
     var fixture = try await ProviderMockFixture()
     fixture.store = "memory"
-    let login = try await fixture.run("login")
-    #expect(login.code == 64 && login.stderr.contains("would lose the sign-in"), "\(login)")
+    try await fixture.run("login").expect(64, "would lose the sign-in")
     let child = try fixture.start(["token", "--interactive", "--no-browser", "--scope", "openid"])
     _ = try await fixture.provider.signIn(at: try await child.printedURL())
-    #expect(try await fixture.runner.outcome(of: child).code == 0)
+    try await fixture.runner.outcome(of: child).expect(0)
     #expect(!fixture.provider.secrets.isEmpty)
     for file in fixture.home.files(below: ".") {
       let text = fixture.home.read(file) ?? ""

@@ -21,8 +21,7 @@ struct AccountTests {
     let fixture = try await two()
     try fixture.remove("msauth")
     for command in ["token", "status", "logout", "switch"] {
-      let outcome = try await fixture.run(command)
-      #expect(outcome.code == 7 && outcome.stdout.isEmpty, "\(command): \(outcome)")
+      let outcome = try await fixture.run(command).expect(7, stdout: "")
       for id in ["ada", "alan"] {
         let known = try #require(DemoUser.named(id))
         let line = "account \(known.username) (\(known.homeAccountID))"
@@ -41,16 +40,15 @@ struct AccountTests {
     await fixture.provider.forgetRecord()
 
     // By name before a page opens, otherwise after the sign-in.
-    let named = try await fixture.run("login", "--no-browser", "--login-hint", Self.alan)
-    #expect(named.code == 1 && named.stderr.contains("allows only one account"), "\(named)")
-    #expect(named.stderr.contains("hint: sign that account out first"), "\(named)")
+    try await fixture.run("login", "--no-browser", "--login-hint", Self.alan)
+      .expect(1, "allows only one account", "hint: sign that account out first")
     #expect(await fixture.provider.record.isEmpty)
     await #expect(throws: TestFailure.self) { try await fixture.signIn("alan", "--prompt", "select_account") }
     #expect(try await fixture.run("accounts").stdout == "\(Self.ada)\n")
 
     // The same user can sign in again.
     try await fixture.signIn("ada")
-    #expect(try await fixture.run("logout").code == 0)
+    try await fixture.run("logout").expect(0)
     try await fixture.signIn("alan")
     #expect(try await fixture.run("status").stdout == "\(Self.alan)\n")
   }
@@ -63,24 +61,23 @@ struct AccountTests {
     try await fixture.signIn("ada", client: other)
     // One refresh token for both, issued to the second one.
     #expect(try fixture.secrets("RefreshToken").count == 1)
-    #expect(try await fixture.run("token", "--force-refresh").code == 0)
+    try await fixture.run("token", "--force-refresh").expect(0)
 
     for (leaving, staying) in [(other, nil), (nil, other)] as [(String?, String?)] {
-      #expect(try await fixture.run("logout", client: leaving).code == 0)
-      #expect(try await fixture.run("token", "--force-refresh", client: staying).code == 0)
+      try await fixture.run("logout", client: leaving).expect(0)
+      try await fixture.run("token", "--force-refresh", client: staying).expect(0)
       #expect(try await fixture.run("accounts", client: staying).stdout == Self.ada + "\n")
       await fixture.provider.forgetRecord()
       for command in [["token"], ["token", "--force-refresh"], ["token", "--account", Self.ada]] {
-        let outcome = try await fixture.run(command, client: leaving)
-        #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
+        try await fixture.run(command, client: leaving).expect(2, stdout: "")
       }
       #expect(try await fixture.run("accounts", client: leaving).stdout.isEmpty)
       #expect(await fixture.grants().isEmpty)
       try await fixture.signIn("ada", client: leaving)
     }
-    #expect(try await fixture.run("logout", "--wipe").code == 0)
+    try await fixture.run("logout", "--wipe").expect(0)
     #expect(try fixture.secrets("RefreshToken").isEmpty)
-    #expect(try await fixture.run("token", client: other).code == 2)
+    try await fixture.run("token", client: other).expect(2)
   }
 
   @Test("--all removes tokens that no account lists, and says so")
@@ -90,9 +87,8 @@ struct AccountTests {
     var cache = try #require(fixture.home.json(DemoProviderFixture.cacheFile).object)
     for kind in ["Account", "AccessToken", "IdToken", "AppMetadata"] { cache[kind] = nil }
     try fixture.home.write(JSONValue.object(cache).serializedString(), to: DemoProviderFixture.cacheFile, mode: 0o600)
-    let outcome = try await fixture.run("logout", "--all")
-    #expect(outcome.code == 0, "\(outcome)")
-    #expect(outcome.stderr == "msauth: not signed in; removed what was left of earlier sign-ins\n")
+    try await fixture.run("logout", "--all")
+      .expect(0, stderr: "msauth: not signed in; removed what was left of earlier sign-ins\n")
     #expect(try fixture.secrets("RefreshToken").isEmpty)
   }
 
@@ -106,8 +102,7 @@ struct AccountTests {
     let waiting = try fixture.start(["logout", "--all", "-vv"])
     try await eventually("the sign-out") { waiting.stderr.contains("sign-out started") }
     waiting.signal(SIGINT)
-    let none = try await fixture.runner.outcome(of: waiting)
-    #expect(none.code == 130, "\(none)")
+    try await fixture.runner.outcome(of: waiting).expect(130)
     holder.killGroup()
     try FileManager.default.removeItem(atPath: lock)
     #expect(try await fixture.run("accounts").stdout == "\(Self.ada)\n\(Self.alan)\n")
@@ -115,21 +110,20 @@ struct AccountTests {
     let child = try fixture.start(["logout", "--all", "--from-browser", "--no-browser", "--timeout", "600"])
     _ = try await child.printedURL()
     child.signal(SIGINT)
-    let all = try await fixture.runner.outcome(of: child)
-    #expect(all.code == 130, "\(all)")
+    try await fixture.runner.outcome(of: child).expect(130)
     #expect(try await fixture.run("accounts").stdout.isEmpty)
   }
 
   @Test("with other accounts signed in, only a login as the signed-out user prompts for credentials")
   func credentialsOfOne() async throws {
     let fixture = try await two()
-    #expect(try await fixture.run("logout", "--account", Self.ada).code == 0)
+    try await fixture.run("logout", "--account", Self.ada).expect(0)
     await fixture.provider.forgetRecord()
     try await fixture.signIn("alan", "--login-hint", Self.alan)
     try await fixture.signIn("ada", "--login-hint", Self.ada)
     #expect(await fixture.prompts() == [nil, "login"])
     // An explicit prompt takes precedence.
-    #expect(try await fixture.run("logout", "--account", Self.ada).code == 0)
+    try await fixture.run("logout", "--account", Self.ada).expect(0)
     await fixture.provider.forgetRecord()
     try await fixture.signIn("ada", "--login-hint", Self.ada, "--prompt", "select_account")
     #expect(await fixture.prompts() == ["select_account"])
@@ -144,15 +138,14 @@ struct AccountTests {
     let token = try await fixture.run("token", client: other).stdout
     #expect(try await fixture.run("token").stdout != token)
 
-    #expect(try await fixture.run("logout").code == 0)
+    try await fixture.run("logout").expect(0)
     #expect(try await fixture.run("status").stdout == "Signed out\n")
     #expect(try await fixture.run("token", client: other).stdout == token)
 
     try await fixture.signIn()
     #expect(try await fixture.run("status", client: other).stderr.isEmpty)
-    let wiped = try await fixture.run("logout", "--wipe")
-    #expect(wiped.code == 0, "\(wiped)")
-    #expect(try await fixture.run("token", client: other).code == 2)
+    try await fixture.run("logout", "--wipe").expect(0)
+    try await fixture.run("token", client: other).expect(2)
     #expect(try fixture.secrets("RefreshToken").isEmpty && fixture.secrets("IdToken").isEmpty)
     #expect(try fixture.cache()["Account"]?.object?.isEmpty == true)
 
@@ -164,9 +157,8 @@ struct AccountTests {
     let store = fixture.home.path("state/msauth")
     readOnly.runner.prefix = try await StoreLocationTests.Shortage.readOnly.command(store)
     for session in [fixture, readOnly] {
-      let status = try await session.run("status", client: other)
-      #expect(status.code == 2 && status.stdout == "Signed out\n", "\(status)")
-      #expect(status.stderr == "msauth: \(Self.ada) was signed out by another application\n", "\(status)")
+      try await session.run("status", client: other)
+        .expect(2, stdout: "Signed out\n", stderr: "msauth: \(Self.ada) was signed out by another application\n")
     }
     func json() async throws -> JSONValue {
       try await fixture.run("status", "--json", client: other).json
@@ -195,7 +187,7 @@ struct AccountTests {
     #expect(outcome.code == 0 && outcome.stderr.contains("removed the tokens of \(Self.alan)"), "\(outcome)")
     for client in [nil, other] {
       #expect(try await fixture.run("accounts", client: client).stdout.isEmpty)
-      #expect(try await fixture.run("token", client: client).code == 2)
+      try await fixture.run("token", client: client).expect(2)
     }
     #expect(try fixture.secrets("RefreshToken").isEmpty && fixture.secrets("IdToken").isEmpty)
     #expect(try await fixture.run("status", client: other).stderr.isEmpty, "not another application's sign-out")
@@ -205,7 +197,7 @@ struct AccountTests {
   @Test("without a client ID, accounts and status show every application's accounts")
   func withoutClientID() async throws {
     let fixture = try await DemoProviderFixture()
-    #expect(try await fixture.runner.run("accounts").code == 0)
+    try await fixture.runner.run("accounts").expect(0)
     #expect(try await fixture.runner.run("status").stdout == "Signed out\n")
     try await fixture.signIn("alan", client: fixture.provider.otherClientID)
     try await fixture.signIn("ada")
@@ -214,7 +206,7 @@ struct AccountTests {
     #expect(accounts?.map { $0["current"]?.bool } == [true, false])
     #expect(try await fixture.runner.run("status").stdout == "\(Self.ada)\n")
     #expect(try await fixture.runner.run("status", "--account", Self.alan).stdout == "\(Self.alan)\n")
-    #expect(try await fixture.runner.run("logout").code == 78)
+    try await fixture.runner.run("logout").expect(78)
   }
 
   @Test("a login with --cache-file is stored in that file alone, and --all reaches the stores of groups")
@@ -224,10 +216,9 @@ struct AccountTests {
     let group = fixture.home.path("state/msauth/groups/com.example.app/token_cache.json")
     try await fixture.signIn("alan", "--cache-file", group)
     #expect(try await fixture.run("accounts").stdout == "\(Self.ada)\n")
-    #expect(try await fixture.runner.run("logout", "--all", "--store", "file").code == 0)
+    try await fixture.runner.run("logout", "--all", "--store", "file").expect(0)
     #expect(try await fixture.runner.run("accounts", "--cache-file", group).stdout == "\(Self.alan)\n")
-    let outcome = try await fixture.runner.run("logout", "--all")
-    #expect(outcome.code == 0 && outcome.stderr.contains("removed the tokens of \(Self.alan)"), "\(outcome)")
+    try await fixture.runner.run("logout", "--all").expect(0, "removed the tokens of \(Self.alan)")
     #expect(try await fixture.runner.run("accounts", "--cache-file", group).stdout.isEmpty)
   }
 
@@ -238,7 +229,7 @@ struct AccountTests {
     #expect(typo.code == 2 && !typo.stderr.contains("login"), "\(typo)")
     #expect(typo.stderr.contains("hint: name one that is signed in: \(Self.ada), \(Self.alan)"), "\(typo)")
     #expect(try await fixture.run("logout", "all").stderr.contains("hint: use --all to sign out every account\n"))
-    #expect(try await fixture.run("logout", Self.ada).code == 0)
+    try await fixture.run("logout", Self.ada).expect(0)
     #expect(try await fixture.run("accounts").stdout == "\(Self.alan)\n")
   }
 }

@@ -41,10 +41,9 @@ extension AzureTests {
   @Test("the endpoint ends at sign-out, and at its timeout")
   func ending() async throws {
     let fixture = try await signedIn()
-    let timed = try await fixture.run("serve", "--for", "1s")
-    #expect(timed.code == 0 && timed.stderr.contains("--for"), "\(timed)")
+    try await fixture.run("serve", "--for", "1s").expect(0, "--for")
     let (child, _) = try await serve(fixture)
-    #expect(try await fixture.run("logout").code == 0)
+    try await fixture.run("logout").expect(0)
     #expect(try await child.end() == .exited(0))
     #expect(child.stderr.contains("signed out"), "\(child.stderr)")
   }
@@ -56,11 +55,9 @@ extension AzureTests {
     let loopback = try await fixture.run("serve", "--listen", "::1", "--for", "1s")
     #expect(loopback.code == 0 || loopback.code == 1 && loopback.stderr.contains("::1"), "\(loopback)")
     // 203.0.113.0/24 is for documentation.
-    let absent = try await fixture.run("serve", "--listen", "203.0.113.1", "--resource", Self.vault)
-    #expect(absent.code == 1 && absent.stderr.contains("203.0.113.1"), "\(absent)")
-    #expect(absent.stderr.contains("hint: list this computer's addresses: ip -brief address\n"), "\(absent)")
-    let vague = try await fixture.run("serve", "--resource", "vault", "--for", "1s")
-    #expect(vague.code == 64 && vague.stderr.contains("isn't a resource's URI"), "\(vague)")
+    try await fixture.run("serve", "--listen", "203.0.113.1", "--resource", Self.vault)
+      .expect(1, "203.0.113.1", "hint: list this computer's addresses: ip -brief address\n")
+    try await fixture.run("serve", "--resource", "vault", "--for", "1s").expect(64, "isn't a resource's URI")
   }
 
   @Test("a rejected --listen has its reason", arguments: [("0.0.0.0", "every network"), ("example.com", "numeric")])
@@ -106,22 +103,18 @@ extension AzureTests {
     // The other one isn't this shell's.
     #expect(running(fixture).count == 1)
     let gone = ["env", "MSAUTH_SERVE_PID=1", msauth, "serve", "--stop"]
-    let elsewhere = try await fixture.runner.run(program: gone)
-    #expect(elsewhere.code == 0 && elsewhere.stderr.contains("already ended; another one is running"), "\(elsewhere)")
-    #expect(elsewhere.stderr.contains("stop every endpoint: env -u MSAUTH_SERVE_PID "), "\(elsewhere)")
-    let stopped = try await fixture.runner.run("serve", "--stop")
-    #expect(stopped.code == 0 && stopped.stdout.contains(" unset IDENTITY_ENDPOINT "), "\(stopped)")
+    try await fixture.runner.run(program: gone)
+      .expect(0, "already ended; another one is running", "stop every endpoint: env -u MSAUTH_SERVE_PID ")
+    try await fixture.runner.run("serve", "--stop").expect(0, output: " unset IDENTITY_ENDPOINT ")
     #expect(running(fixture).isEmpty)
-    let none = try await fixture.runner.run("serve", "--stop")
-    #expect(none.code == 0 && none.stdout.isEmpty && none.stderr.contains("no endpoint"), "\(none)")
+    try await fixture.runner.run("serve", "--stop").expect(0, "no endpoint", stdout: "")
     // A shell has the variables of an endpoint that ended by itself.
     let ended = try await fixture.runner.run(program: ["env", "MSAUTH_SERVE_PID=1", msauth, "serve", "--stop"])
     #expect(ended.code == 0 && ended.stdout.contains(" unset IDENTITY_ENDPOINT IDENTITY_HEADER "), "\(ended)")
     #expect(ended.stdout.hasSuffix(" MSAUTH_SERVE_PID;\n") && ended.stderr.contains("no endpoint"), "\(ended)")
     for shell in ["bash", "dash", "zsh", "fish"] {
       let script = "export IDENTITY_ENDPOINT=x\n\(ended.stdout)printenv IDENTITY_ENDPOINT"
-      let unset = try await fixture.runner.run(program: [shell, "-c", script])
-      #expect(unset.code == 1 && unset.stdout.isEmpty && unset.stderr.isEmpty, "\(shell): \(unset)")
+      try await fixture.runner.run(program: [shell, "-c", script]).expect(1, stdout: "", stderr: "")
     }
   }
 
@@ -129,12 +122,12 @@ extension AzureTests {
   func backgroundEnd(_ cause: Int) async throws {
     let fixture = try await signedIn()
     let options = cause == 2 ? ["--for", "2s"] : []
-    let outcome = try await fixture.run(["serve", "--background", "--env-file", "azure.env"] + options)
-    #expect(outcome.code == 0 && outcome.stdout.isEmpty && outcome.stderr.contains("azure.env"), "\(outcome)")
+    try await fixture.run(["serve", "--background", "--env-file", "azure.env"] + options)
+      .expect(0, "azure.env", stdout: "")
     #expect(fixture.home.read("home/azure.env")?.contains("MSAUTH_SERVE_PID=") == true)
     #expect(try fixture.home.mode("home/azure.env") == 0o600)
     if cause == 0 { try FileManager.default.removeItem(atPath: fixture.home.path("run/msauth/serve")) }
-    if cause == 1 { #expect(try await fixture.run("logout").code == 0) }
+    if cause == 1 { try await fixture.run("logout").expect(0) }
     try await eventually("the endpoint's end") {
       fixture.home.read("home/azure.env") == nil && running(fixture).isEmpty
     }
@@ -146,19 +139,16 @@ extension AzureTests {
     let taken = try await serve(fixture)
     defer { taken.child.killGroup() }
     let address = taken.variables["IDENTITY_ENDPOINT"]?.split(separator: "/")[1] ?? ""
-    let used = try await fixture.run("serve", "--background", "--listen", "\(address)")
-    #expect(used.code == 1 && used.stderr.contains("port_in_use") && used.stdout.isEmpty, "\(used)")
-    #expect(used.stderr.contains("hint: choose another port for --listen"), "\(used)")
+    try await fixture.run("serve", "--background", "--listen", "\(address)")
+      .expect(1, "port_in_use", "hint: choose another port for --listen", stdout: "")
     #expect(running(fixture).isEmpty)
     for options in [["--background", "--interactive"], ["--stop", "--for", "1s"]] {
-      let outcome = try await fixture.run(["serve"] + options)
-      #expect(outcome.code == 64 && outcome.stderr.contains("can't be combined"), "\(outcome)")
+      try await fixture.run(["serve"] + options).expect(64, "can't be combined")
     }
     fixture.runner.environment["XDG_RUNTIME_DIR"] = "/nonexistent"
-    let outcome = try await fixture.run("serve", "--background")
-    #expect(outcome.code == 78 && outcome.stderr.contains("loginctl"), "\(outcome)")
-    #expect(try await fixture.run("logout").code == 0)
-    #expect(try await fixture.run("serve", "--background").code == 2)
+    try await fixture.run("serve", "--background").expect(78, "loginctl")
+    try await fixture.run("logout").expect(0)
+    try await fixture.run("serve", "--background").expect(2)
   }
 
   @Test("--env-file is for this user alone, and exists while the endpoint does")
@@ -183,8 +173,7 @@ extension AzureTests {
     // Another user would choose where the secret is written.
     try FileManager.default.createSymbolicLink(atPath: fixture.home.path("home/link"), withDestinationPath: "\(path)")
     for refused in ["link", "missing/azure.env", "/dev/null", ""] {
-      let outcome = try await fixture.run("serve", "--env-file", refused, "--for", "1s")
-      #expect(outcome.code == 64 && outcome.stderr.contains("--env-file"), "\(outcome)")
+      try await fixture.run("serve", "--env-file", refused, "--for", "1s").expect(64, "--env-file")
     }
   }
 

@@ -24,29 +24,27 @@ extension AzureTests {
     #expect(unknown.code == 1 && unknown.stdout == "credentials not found in native keychain\n", "\(unknown)")
     let program = try BuiltProducts.msauth
     try fixture.home.write("{", to: "home/.docker/config.json")
-    let damaged = try await run([program, "setup", "docker", registry])
-    #expect(damaged.code == 78 && damaged.stderr.contains("hint: correct that file"), "\(damaged)")
+    try await run([program, "setup", "docker", registry]).expect(78, "hint: correct that file")
     try fixture.home.write(#"{"auths": {}, "credHelpers": {"other.example": "other"}}"#, to: "home/.docker/config.json")
     let printed = try await run([program, "setup", "docker", registry, "--print"])
     #expect(try printed.json["credHelpers"]?[registry] == "msauth", "\(printed)")
     let added = try await run([program, "setup", "docker", registry])
     #expect(added.stdout == printed.stdout && added.stderr.contains("Docker gets a token for \(registry)"), "\(added)")
     #expect(try await run([program, "setup", "docker", registry]).stderr.contains("nothing was written"))
-    #expect(try await run([program, "setup", "docker", "other.example"]).code == 78)
+    try await run([program, "setup", "docker", "other.example"]).expect(78)
     let written = try fixture.home.json("home/.docker/config.json")
     #expect(written["credHelpers"]?[registry] == "msauth" && written["credHelpers"]?["other.example"] == "other")
     let credentials = try await run([helper, "get"], input: registry + "\n").json
     #expect(credentials["ServerURL"]?.string == registry, "\(credentials)")
     #expect(credentials["Username"] == "00000000-0000-0000-0000-000000000000")
     #expect(credentials["Secret"]?.string?.hasPrefix("demo-acr-") == true)
-    #expect(try await run([helper, "get"], input: "other.example").code == 1)
+    try await run([helper, "get"], input: "other.example").expect(1)
     #expect(try await run([helper, "list"]).stdout == "{\"\(registry)\":\"00000000-0000-0000-0000-000000000000\"}\n")
-    #expect(try await run([helper, "erase"], input: registry).code == 0)
-    #expect(try await run([helper, "store"], input: "{}").code == 1)
-    #expect(try await run([helper, "get", "x"]).code == 64)
-    let typo = try await run([program, "setup", "docker", "contoso.azurecr.co"])
-    #expect(typo.code == 64 && typo.stderr.contains("--yes"), "\(typo)")
-    #expect(try await run([helper, "get"], input: "contoso.azurecr.co").code == 1)
+    try await run([helper, "erase"], input: registry).expect(0)
+    try await run([helper, "store"], input: "{}").expect(1)
+    try await run([helper, "get", "x"]).expect(64)
+    try await run([program, "setup", "docker", "contoso.azurecr.co"]).expect(64, "--yes")
+    try await run([helper, "get"], input: "contoso.azurecr.co").expect(1)
     // Another program may write this.
     let foreign = #"{"credHelpers": {"foreign.example": "msauth"}}"#
     try fixture.home.write(foreign, to: "other/config.json")
@@ -63,16 +61,14 @@ extension AzureTests {
       try fixture.home.json("config/msauth/config.json")["docker_registries"]?.array?.count
     }
     #expect(try confirmed() == 10)
-    #expect(try await run([program, "setup", "docker", "r1.example", "--remove"]).code == 0)
+    try await run([program, "setup", "docker", "r1.example", "--remove"]).expect(0)
     #expect(try confirmed() == 9)
-    #expect(try await fixture.run("logout").code == 0)
-    let signedOut = try await run([helper, "get"], input: registry)
-    #expect(signedOut.code == 1 && signedOut.stdout == unknown.stdout, "\(signedOut)")
-    #expect(signedOut.stderr.contains("no account is signed in") && signedOut.stderr.contains("hint: "), "\(signedOut)")
-    let early = try await run([program, "setup", "docker", registry])
-    #expect(early.code == 0 && early.stderr.contains("Docker gets no token yet: no account is signed in"), "\(early)")
-    #expect(try await run([program, "setup", "docker", registry, "--remove"]).code == 0)
-    #expect(try await run([helper, "get"], input: registry).code == 1)
+    try await fixture.run("logout").expect(0)
+    try await run([helper, "get"], input: registry)
+      .expect(1, "no account is signed in", "hint: ", stdout: unknown.stdout)
+    try await run([program, "setup", "docker", registry]).expect(0, "Docker gets no token yet: no account is signed in")
+    try await run([program, "setup", "docker", registry, "--remove"]).expect(0)
+    try await run([helper, "get"], input: registry).expect(1)
   }
 
   @Test("without consent, Docker shows the command to run; a token for Azure is enough")
@@ -89,13 +85,11 @@ extension AzureTests {
     ]
     let get = #"printf %s "$0" | "$@" docker-credential get"#
     let outcome = try await runner.run(program: ["sh", "-c", get, registry, BuiltProducts.msauth])
-    #expect(outcome.code == 1 && outcome.stdout.contains("run msauth login --client-id"), "\(outcome)")
-    #expect(outcome.stdout.contains("--authority \(authority)"), "\(outcome)")
+      .expect(1, output: "run msauth login --client-id", "--authority \(authority)")
     let scope = "https://management.azure.com/user_impersonation"
     #expect(outcome.stdout.contains("--extra-scope \(scope)"), "\(outcome)")
-    #expect(try await fixture.complete(fixture.start(["login", "--extra-scope", scope])).code == 0)
-    let credentials = try await runner.run(program: ["sh", "-c", get, registry, BuiltProducts.msauth])
-    #expect(credentials.code == 0, "\(credentials)")
+    try await fixture.complete(fixture.start(["login", "--extra-scope", scope])).expect(0)
+    try await runner.run(program: ["sh", "-c", get, registry, BuiltProducts.msauth]).expect(0)
   }
 
   @Test("keyring returns the token for Azure Artifacts feeds over https, and runs the user's own keyring for others")
@@ -127,8 +121,7 @@ extension AzureTests {
     let other = fixture.home.path("home/keyring")
     try FileManager.default.copyItem(atPath: try BuiltProducts.msauth, toPath: other)
     let path = "PATH=\"$PATH:\(fixture.home.path("home"))"
-    let missing = try await exec(fixture, "sh", "-c", path + "\"; keyring get https://example.org u")
-    #expect(missing.code == 1 && missing.stdout.isEmpty, "\(missing)")
+    try await exec(fixture, "sh", "-c", path + "\"; keyring get https://example.org u").expect(1, stdout: "")
     try fixture.home.script(#"echo "own $*""#, to: "bin/keyring")
     let found = path + ":\(fixture.home.path("bin"))\"; keyring get https://example.org u"
     #expect(try await exec(fixture, "sh", "-c", found).stdout == "own get https://example.org u\n")
@@ -153,8 +146,7 @@ extension AzureTests {
       "https://VssSessionToken@pkgs.dev.azure.com/contoso/_packaging/feed/pypi/simple/", "contoso-tools",
     ]
     let command = [try BuiltProducts.python(installer[0])] + installer.dropFirst() + arguments
-    let outcome = try await fixture.run(["exec", "--azure", "--"] + command)
-    #expect(outcome.code == 0, "\(outcome)")
+    try await fixture.run(["exec", "--azure", "--"] + command).expect(0)
     #expect(FileManager.default.fileExists(atPath: directory + "/contoso_tools.py"))
   }
 }

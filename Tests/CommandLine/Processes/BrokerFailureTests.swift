@@ -33,8 +33,7 @@ struct BrokerFailureTests {
   func hostile(script: String, reason: String) async throws {
     let fixture = try await BrokerFixture()
     let broker = try await fixture.broker(script)
-    let outcome = try await fixture.run("token", "--account", BrokerFixture.ada, "--json")
-    #expect(outcome.code == 1, "\(outcome)")
+    let outcome = try await fixture.run("token", "--account", BrokerFixture.ada, "--json").expect(1)
     #expect(try outcome.json["error"]?["reason"]?.string?.contains(reason) == true, "\(outcome)")
     let signIn = try await fixture.run("login", "--broker", "--account", BrokerFixture.ada)
     #expect([1, 2].contains(signIn.code) && signIn.stdout.isEmpty, "\(signIn)")
@@ -69,21 +68,19 @@ struct BrokerFailureTests {
     let broker = try await fixture.broker(
       #"{"on":{"acquireTokenSilently":[\#(effect)],"acquireTokenInteractively":[\#(effect)]}}"#
     )
-    let outcome = try await fixture.run("token")
-    #expect(outcome.code == code && outcome.stdout.isEmpty, "\(outcome)")
-    #expect(outcome.stderr.contains("identity broker") && outcome.stderr.contains("hint: "), "\(outcome)")
+    let outcome = try await fixture.run("token").expect(code, "identity broker", "hint: ", stdout: "")
     let step = code == 78 ? "register `https://login.microsoftonline.com/common/oauth2/nativeclient`" : "hint: "
     #expect(outcome.stderr.contains(code == 2 ? "login --client-id" : step), "\(outcome)")
     guard effect != #""die""# else {
       // Another one starts.
       let restarted = try await fixture.broker()
-      #expect(try await fixture.run("token").code == 0)
+      try await fixture.run("token").expect(0)
       _ = restarted
       return
     }
     let login = try await fixture.run("login", "--broker")
     #expect(login.code == code && (code != 2 || login.stderr.contains("without --broker")), "\(login)")
-    #expect(try await fixture.run("login", "--broker").code == 0)
+    try await fixture.run("login", "--broker").expect(0)
     _ = broker
   }
 
@@ -91,21 +88,19 @@ struct BrokerFailureTests {
   func hanging() async throws {
     let fixture = try await BrokerFixture()
     let broker = try await fixture.broker(#"{"on":{"acquireTokenInteractively":"ignore"}}"#)
-    let late = try await fixture.run("login", "--broker", "--timeout", "1")
-    #expect(late.code == 4 && late.stderr.contains("no response within 1 s"), "\(late)")
-    #expect(late.stderr.contains("--timeout SECONDS"), "\(late)")
+    try await fixture.run("login", "--broker", "--timeout", "1")
+      .expect(4, "no response within 1 s", "--timeout SECONDS")
     let child = try fixture.start(["login", "--broker"])
     try await eventually("the call") { broker.methods.filter { $0 == "acquireTokenInteractively" }.count == 2 }
     child.signal(2)
-    let outcome = try await fixture.runner.outcome(of: child)
-    #expect(outcome.code == 130 && !outcome.stderr.contains("hint:"), "\(outcome)")
+    try await fixture.runner.outcome(of: child).expect(130, lacks: "hint:")
   }
 
   @Test("the list of accounts is part of a sign-in's time limit")
   func hangingAccounts() async throws {
     let fixture = try await BrokerFixture()
     let broker = try await fixture.broker(#"{"on":{"getAccounts":"ignore"}}"#)
-    #expect(try await fixture.run("login", "--broker", "--timeout", "1").code == 4)
+    try await fixture.run("login", "--broker", "--timeout", "1").expect(4)
     #expect(broker.methods == ["getAccounts"])
   }
 
@@ -129,7 +124,7 @@ struct BrokerFailureTests {
   func sessionEnded(effect: String) async throws {
     let fixture = try await BrokerFixture(["MSAUTH_BROKER": "always"])
     let broker = try await fixture.broker(#"{"on":{"acquireTokenSilently":\#(effect)}}"#)
-    #expect(try await fixture.run("token").code == 2)
+    try await fixture.run("token").expect(2)
     let outcome = try await fixture.run("token", "--interactive")
     #expect(outcome.code == 0 && outcome.stdout.hasPrefix("eyJ"), "\(outcome)")
     #expect(broker.methods.last == "acquireTokenInteractively")
@@ -142,10 +137,9 @@ struct BrokerFailureTests {
     let broker = try await fixture.broker(
       #"{"on":{"acquireTokenSilently":\#(effect),"acquireTokenInteractively":\#(effect)}}"#
     )
-    let outcome = try await fixture.run("token")
-    #expect(outcome.code == 2 && outcome.stderr.contains("leaves the request to the browser"), "\(outcome)")
+    try await fixture.run("token").expect(2, "leaves the request to the browser")
     // The browser's provider is out of reach.
-    #expect(try await fixture.run("token", "--interactive", "--no-browser").code == 5)
+    try await fixture.run("token", "--interactive", "--no-browser").expect(5)
     #expect(broker.methods.last == "acquireTokenInteractively")
   }
 
@@ -157,8 +151,7 @@ struct BrokerFailureTests {
         + #""dbus":"Unable to find account"},{"raw":"?"}]}}"#
     )
     for isBroken in [false, false, false, false, true] {
-      let outcome = try await fixture.run("accounts")
-      #expect(outcome.code == 0 && outcome.stdout.isEmpty, "\(outcome)")
+      let outcome = try await fixture.run("accounts").expect(0, stdout: "")
       #expect(outcome.stderr.contains("its accounts are unknown") == isBroken, "\(outcome)")
     }
     _ = broker
@@ -185,7 +178,7 @@ struct BrokerFailureTests {
     var fixture = try await BrokerFixture()
     fixture.authority = ["--tenant", "contoso.example"]
     let broker = try await fixture.broker()
-    #expect(try await fixture.run("login", "--broker").code == 5)
+    try await fixture.run("login", "--broker").expect(5)
     #expect(broker.methods == ["getAccounts"])
   }
 
@@ -193,13 +186,12 @@ struct BrokerFailureTests {
   func gone() async throws {
     let fixture = try await BrokerFixture()
     let broker = try await fixture.broker()
-    #expect(try await fixture.run("login", "--broker").code == 0)
+    try await fixture.run("login", "--broker").expect(0)
     try await broker.stop()
     #expect(try await fixture.run("token").code == 0, "from the cache")
     try fixture.expireAccessTokens()
-    let outcome = try await fixture.run("token")
-    #expect(outcome.code == 2 && outcome.stderr.contains("broker isn't on the session bus"), "\(outcome)")
+    try await fixture.run("token").expect(2, "broker isn't on the session bus")
     #expect(try await fixture.run("accounts").stdout == BrokerFixture.ada + "\n")
-    #expect(try await fixture.run("logout").code == 0)
+    try await fixture.run("logout").expect(0)
   }
 }

@@ -27,8 +27,7 @@ struct CurrentAccountTests {
     // Without a name, switch selects the other one of two.
     for name in [[], [Self.alan], [Self.ada.uppercased()], [try #require(DemoUser.named("alan")).homeAccountID]] {
       let chosen = name == [] || name == [Self.ada.uppercased()] ? Self.ada : Self.alan
-      let outcome = try await fixture.run(["switch"] + name)
-      #expect(outcome.code == 0 && outcome.stdout == "\(chosen)\n" && outcome.stderr.isEmpty, "\(outcome)")
+      try await fixture.run(["switch"] + name).expect(0, stdout: "\(chosen)\n", stderr: "")
       #expect(try await fixture.run("status").stdout == "\(chosen)\n")
       #expect(try await tokenOwner(fixture) == chosen)
     }
@@ -88,9 +87,8 @@ struct CurrentAccountTests {
       }
     }
     // switch names the setting that overrides its result.
-    let switched = try await withVariable.run("switch", Self.alan)
-    #expect(switched.code == 0 && switched.stderr.contains("MSAUTH_ACCOUNT names another account"), "\(switched)")
-    #expect(try await withVariable.run("logout").code == 0)
+    try await withVariable.run("switch", Self.alan).expect(0, "MSAUTH_ACCOUNT names another account")
+    try await withVariable.run("logout").expect(0)
     #expect(try await fixture.run("accounts").stdout == "\(Self.ada)\n\(Self.alan)\n")
   }
 
@@ -98,8 +96,7 @@ struct CurrentAccountTests {
   func unknown() async throws {
     let fixture = try await signedIn("ada")
     for command in [["status", "--account"], ["switch"], ["token", "--account"]] {
-      let outcome = try await fixture.run(command + [Self.alan])
-      #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(command): \(outcome)")
+      let outcome = try await fixture.run(command + [Self.alan]).expect(2, stdout: "")
       let hint = " --account \(Self.alan), or name one that is signed in: \(Self.ada)"
       #expect(outcome.stderr.contains(hint), "\(command): \(outcome)")
     }
@@ -114,15 +111,14 @@ struct CurrentAccountTests {
       let isAda = token["home_account_id"]?.string == DemoUser.named("ada")?.homeAccountID
       token["cached_at"] = isAda ? "1001" : "1000"
     }
-    let logout = try await fixture.run("logout")
-    #expect(logout.code == 0 && logout.stderr.contains("\(Self.ada) is the current account now"), "\(logout)")
+    try await fixture.run("logout").expect(0, "\(Self.ada) is the current account now")
     #expect(try await fixture.run("status").stdout == "\(Self.ada)\n")
     // Signing out another account changes nothing.
     let other = try await fixture.run("logout", "--account", Self.alan)
     #expect(other.code == 0 && !other.stderr.contains("current account"), "\(other)")
     #expect(try await fixture.run("status").stdout == "\(Self.ada)\n")
-    #expect(try await fixture.run("logout").code == 0)
-    #expect(try await fixture.run("status").code == 2)
+    try await fixture.run("logout").expect(0)
+    try await fixture.run("status").expect(2)
   }
 
   @Test("each authority has its own current account, and no sign-out is reported")
@@ -136,15 +132,14 @@ struct CurrentAccountTests {
     try await fixture.signIn("alan", "--authority", tenants[1])
     for _ in 0..<2 {
       for (authority, user) in zip(tenants, [Self.ada, Self.alan]) {
-        let outcome = try await fixture.run("status", "--authority", authority)
-        #expect(outcome.code == 0 && outcome.stdout == "\(user)\n" && outcome.stderr.isEmpty, "\(outcome)")
+        try await fixture.run("status", "--authority", authority).expect(0, stdout: "\(user)\n", stderr: "")
       }
     }
     // Without a sign-in at the authority, the newest account of the same cloud is current.
     #expect(try await fixture.run("status").stdout == "\(Self.alan)\n")
     // A plain provider on the same host has separate accounts.
-    let plain = try await fixture.run("status", "--authority", fixture.provider.oidcIssuer, "--authority-type", "oidc")
-    #expect(plain.code == 2 && plain.stdout == "Signed out\n" && plain.stderr.isEmpty, "\(plain)")
+    try await fixture.run("status", "--authority", fixture.provider.oidcIssuer, "--authority-type", "oidc")
+      .expect(2, stdout: "Signed out\n", stderr: "")
   }
 
   @Test("a second login shows the account picker unless a flag names the account or the prompt")
@@ -162,11 +157,9 @@ struct CurrentAccountTests {
   @Test("with more than two accounts, switch prompts on a terminal and exits 7 elsewhere")
   func question() async throws {
     let fixture = try await signedIn("ada", "alan", "grace")
-    let script = try await fixture.run("switch")
-    #expect(script.code == 7 && script.stdout.isEmpty && script.stderr.contains(Self.ada), "\(script)")
+    try await fixture.run("switch").expect(7, Self.ada, stdout: "")
     // Invalid numbers are prompted for again.
-    let answered = try await fixture.runOnTerminal("switch", typing: "x\n0\n4\n 2\n")
-    #expect(answered.code == 0, "\(answered)")
+    let answered = try await fixture.runOnTerminal("switch", typing: "x\n0\n4\n 2\n").expect(0)
     for line in ["1) \(Self.ada)", "2) \(Self.alan)", "3) \(Self.grace) (current)"] {
       #expect(answered.stdout.contains(line), "\(answered)")
     }
@@ -178,8 +171,7 @@ struct CurrentAccountTests {
   @Test("with one account, switch has nothing to change")
   func onlyOne() async throws {
     let fixture = try await signedIn("ada")
-    let outcome = try await fixture.run("switch")
-    #expect(outcome.code == 0 && outcome.stdout == "\(Self.ada)\n", "\(outcome)")
-    #expect(outcome.stderr == "msauth: \(Self.ada) is the only account\n", "\(outcome)")
+    try await fixture.run("switch")
+      .expect(0, stdout: "\(Self.ada)\n", stderr: "msauth: \(Self.ada) is the only account\n")
   }
 }

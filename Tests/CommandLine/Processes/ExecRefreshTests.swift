@@ -83,6 +83,6 @@ struct ExecRefreshTests {
     #expect(fixture.home.files(below: "run/msauth/exec").isEmpty)
     child.signal(SIGTERM)
     _ = try await child.end()
-    #expect(try await fixture.run("token", "--force-refresh").code == 0)
+    try await fixture.run("token", "--force-refresh").expect(0)
   }
 }

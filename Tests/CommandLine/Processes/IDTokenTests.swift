@@ -8,8 +8,7 @@ struct IDTokenTests {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn()
     let past = try await Self.expireIDToken(printedBy: fixture.run("token", "--output", "id-token"), in: fixture.home)
-    let access = try await fixture.run("token")
-    #expect(access.code == 0, "\(access)")
+    try await fixture.run("token").expect(0)
     #expect(await fixture.grants() == ["authorization_code"], "the access token is valid")
 
     let renewed = try await fixture.run("token", "--output", "id-token")
@@ -24,12 +23,9 @@ struct IDTokenTests {
   func noRenewal() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     _ = try await Self.expireIDToken(printedBy: fixture.run("token", "--output", "id-token"), in: fixture.home)
-    let outcome = try await fixture.run("token", "--output", "id-token")
-    #expect(outcome.code == 2 && outcome.stdout == "", "\(outcome)")
-    #expect(outcome.stderr.contains("id_token_missing"), "\(outcome)")
-    #expect(outcome.stderr.contains("hint: run msauth login"), "\(outcome)")
-    let access = try await fixture.run("token")
-    #expect(access.code == 0, "\(access)")
+    try await fixture.run("token", "--output", "id-token")
+      .expect(2, "id_token_missing", "hint: run msauth login", stdout: "")
+    try await fixture.run("token").expect(0)
   }
 
   /// Expires the stored ID token; its signature isn't verified again.

@@ -8,8 +8,7 @@ struct IdentityBrokerTests {
   func journey() async throws {
     let fixture = try await BrokerFixture()
     let broker = try await fixture.broker()
-    let login = try await fixture.run("login", "--broker")
-    #expect(login.code == 0 && login.stdout == BrokerFixture.ada + "\n", "\(login)")
+    try await fixture.run("login", "--broker").expect(0, stdout: BrokerFixture.ada + "\n")
     #expect(broker.methods == ["getAccounts", "acquireTokenInteractively"])
     let correlations = Set(broker.calls.compactMap { $0["correlation"]?.string })
     #expect(correlations.count == 1 && broker.calls.allSatisfy { $0["version"] == "0.0" })
@@ -24,18 +23,17 @@ struct IdentityBrokerTests {
     #expect(broker.methods.count == 2, "the cache needs no call")
 
     try fixture.expireAccessTokens()
-    #expect(try await fixture.run("status").code == 0)
+    try await fixture.run("status").expect(0)
     let renewed = try await fixture.run("token")
     #expect(renewed.code == 0 && renewed.stdout != token.stdout, "\(renewed)")
     #expect(broker.methods.suffix(2) == ["getAccounts", "acquireTokenSilently"])
 
-    let forced = try await fixture.run(
+    try await fixture.run(
       "token",
       "--force-refresh",
       "--claims",
       #"{"access_token":{"nbf":{"essential":true}}}"#
-    )
-    #expect(forced.code == 0, "\(forced)")
+    ).expect(0)
     let parameters = broker.calls.last?["request"]?["authParameters"]
     #expect(parameters?["decodedClaims"]?.string?.contains("nbf") == true)
     #expect(parameters?["account"]?["username"]?.string == BrokerFixture.ada)
@@ -53,22 +51,20 @@ struct IdentityBrokerTests {
     let broker = try await fixture.broker(#"{"users":["ada","bob"]}"#)
     let bob = "bob@contoso.example"
     #expect(try await fixture.run("accounts").stdout == "\(BrokerFixture.ada)\n\(bob)\n")
-    let ambiguous = try await fixture.run("token")
-    #expect(ambiguous.code == 7, "\(ambiguous)")
-    #expect(try await fixture.run("token", "--account", bob).code == 0)
+    try await fixture.run("token").expect(7)
+    try await fixture.run("token", "--account", bob).expect(0)
     #expect(try await fixture.run("switch", BrokerFixture.ada).stdout == BrokerFixture.ada + "\n")
     #expect(try await fixture.run("token", "--json").json["account"]?["username"]?.string == BrokerFixture.ada)
 
-    #expect(try await fixture.run("logout", bob).code == 0)
+    try await fixture.run("logout", bob).expect(0)
     #expect(try await fixture.run("accounts").stdout == BrokerFixture.ada + "\n")
-    let signedOut = try await fixture.run("token", "--account", bob)
-    #expect(signedOut.code == 2, "\(signedOut)")
+    try await fixture.run("token", "--account", bob).expect(2)
     #expect(!broker.methods.contains("removeAccount") && !broker.methods.contains("acquireTokenInteractively"))
     // Only the broker has the account.
     let before = broker.methods.count
     #expect(try await fixture.run("login", "--no-browser", "--account", bob).stdout == bob + "\n")
     #expect(broker.methods.dropFirst(before) == ["getAccounts", "acquireTokenInteractively"])
-    #expect(try await fixture.run("token").code == 0)
+    try await fixture.run("token").expect(0)
   }
 
   @Test("an account's own refresh token comes before the broker, unless the broker is required")
@@ -80,10 +76,10 @@ struct IdentityBrokerTests {
     let broker = try await bus.broker()
     try await fixture.signIn("ada", "--no-browser")
     try fixture.expireAccessTokens()
-    #expect(try await fixture.run("token").code == 0)
+    try await fixture.run("token").expect(0)
     #expect(broker.methods.isEmpty)
     fixture.runner.environment["MSAUTH_BROKER"] = "always"
-    #expect(try await fixture.run("token", "--force-refresh").code == 2)
+    try await fixture.run("token", "--force-refresh").expect(2)
     #expect(broker.methods == ["getAccounts"])
   }
 
@@ -115,7 +111,7 @@ struct IdentityBrokerTests {
     try fixture.expireAccessTokens()
     #expect(try await fixture.run("token").stdout == token, "the broker has a cache")
     #expect(broker.methods.filter { $0 == "acquireTokenSilently" }.count == 2)
-    if isErased { #expect(try await git("erase", fixture, "password=\(token)").code == 0) }
+    if isErased { try await git("erase", fixture, "password=\(token)").expect(0) }
     let renewed = try await fixture.run(["token"] + (isErased ? [] : ["--force-refresh"]))
     #expect(renewed.code == 0 && renewed.stdout.hasPrefix("eyJ") && renewed.stdout != token, "\(renewed)")
     var sent: String? { broker.calls.last?["request"]?["authParameters"]?["accessTokenToRenew"]?.string }
@@ -135,12 +131,11 @@ struct IdentityBrokerTests {
     #expect(try await fixture.runOnTerminal("status").stdout.contains("\(BrokerFixture.ada) (broker)"))
     #expect(Set(broker.methods) == ["getAccounts"])
 
-    #expect(try await fixture.run("logout").code == 0)
-    let signedOut = try await fixture.run("status")
-    #expect(signedOut.code == 2 && signedOut.stdout == "Signed out\n", "\(signedOut)")
+    try await fixture.run("logout").expect(0)
+    try await fixture.run("status").expect(2, stdout: "Signed out\n")
     try await broker.stop()
     let several = try await fixture.broker(#"{"users":["bob","eve"]}"#)
-    #expect(try await fixture.run("status").code == 7)
+    try await fixture.run("status").expect(7)
     _ = several
   }
 
@@ -162,7 +157,7 @@ struct IdentityBrokerTests {
     let fixture = try await BrokerFixture()
     let broker = try await fixture.broker()
     for isSignedIn in [false, true] {
-      #expect(try await fixture.run("login", "--broker").code == 0)
+      try await fixture.run("login", "--broker").expect(0)
       let parameters = broker.calls.last?["request"]?["authParameters"]
       #expect((parameters?["account"] == .null) == isSignedIn, "\(broker.calls)")
       #expect(parameters?["prompt"]?.string == (isSignedIn ? "select_account" : nil))
@@ -174,16 +169,15 @@ struct IdentityBrokerTests {
   func himmelblau() async throws {
     let fixture = try await BrokerFixture()
     let broker = try await fixture.broker(#"{"himmelblau":true}"#)
-    #expect(try await fixture.run("token").code == 0)
+    try await fixture.run("token").expect(0)
     // The second time, an account is signed in here.
-    for _ in 1...2 { #expect(try await fixture.run("login", "--broker").code == 0) }
+    for _ in 1...2 { try await fixture.run("login", "--broker").expect(0) }
     #expect(broker.calls.last?["request"]?["authParameters"]?["prompt"] == nil)
-    #expect(try await fixture.run("login", "--broker", "--prompt", "select_account").code == 1)
+    try await fixture.run("login", "--broker", "--prompt", "select_account").expect(1)
     #expect(broker.calls.last?["request"]?["authParameters"]?["account"] == .null)
     try fixture.expireAccessTokens()
-    #expect(try await fixture.run("token").code == 0)
-    let removal = try await fixture.run("logout", "--from-device", "--yes")
-    #expect(removal.code == 1 && removal.stderr.contains("remove the account with the broker's own tool"), "\(removal)")
+    try await fixture.run("token").expect(0)
+    try await fixture.run("logout", "--from-device", "--yes").expect(1, "remove the account with the broker's own tool")
   }
 
   @Test("never makes no call; always never opens a browser")
@@ -191,8 +185,8 @@ struct IdentityBrokerTests {
     var fixture = try await BrokerFixture(["MSAUTH_BROKER": "never"])
     var broker = try await fixture.broker()
     #expect(try await fixture.run("accounts").stdout.isEmpty)
-    #expect(try await fixture.run("token").code == 2)
-    #expect(try await fixture.run("login", "--broker").code == 78)
+    try await fixture.run("token").expect(2)
+    try await fixture.run("login", "--broker").expect(78)
     #expect(broker.methods.isEmpty)
     let shown = try await fixture.runner.run("config", "get", "broker")
     #expect(shown.stdout == "never\n", "\(shown)")
@@ -200,16 +194,14 @@ struct IdentityBrokerTests {
 
     fixture.runner.environment["MSAUTH_BROKER"] = "always"
     for command in [["token", "--interactive"], ["login"], ["accounts"]] {
-      let outcome = try await fixture.run(command)
-      #expect(outcome.code == 78 && outcome.stderr.contains("isn't on the session bus"), "\(command) \(outcome)")
+      try await fixture.run(command).expect(78, "isn't on the session bus")
     }
     broker = try await fixture.broker()
     #expect(try await fixture.run("login").stdout == BrokerFixture.ada + "\n")
     #expect(broker.methods.contains("acquireTokenInteractively"))
-    #expect(try await fixture.run("login", "--device-code").code == 78)
+    try await fixture.run("login", "--device-code").expect(78)
     fixture.runner.environment["MSAUTH_BROKER"] = "maybe"
-    let unknown = try await fixture.run("token")
-    #expect(unknown.code == 78 && unknown.stderr.contains(#"MSAUTH_BROKER: "maybe""#), "\(unknown)")
+    try await fixture.run("token").expect(78, #"MSAUTH_BROKER: "maybe""#)
   }
 
   @Test("logout removes the account from the device only if confirmed, and doctor and accounts show what is there")
@@ -225,16 +217,15 @@ struct IdentityBrokerTests {
     #expect(listed?.map { $0["broker"] } == [true, true])
     #expect(try await fixture.runOnTerminal("accounts").stdout.contains("\(BrokerFixture.tenant) (broker)"))
 
-    #expect(try await fixture.run("logout", BrokerFixture.ada, "--from-device").code == 64)
-    let declined = try await fixture.runOnTerminal("logout", BrokerFixture.ada, "--from-device", typing: "n\n")
-    #expect(declined.code == 3 && declined.stdout.contains("nothing was changed"), "\(declined)")
+    try await fixture.run("logout", BrokerFixture.ada, "--from-device").expect(64)
+    try await fixture.runOnTerminal("logout", BrokerFixture.ada, "--from-device", typing: "n\n")
+      .expect(3, output: "nothing was changed")
     #expect(!broker.methods.contains("removeAccount"))
-    #expect(try await fixture.run("token", "--account", BrokerFixture.ada).code == 0)
+    try await fixture.run("token", "--account", BrokerFixture.ada).expect(0)
 
-    let confirmed = try await fixture.runOnTerminal("logout", BrokerFixture.ada, "--from-device", typing: "y\n")
-    #expect(confirmed.code == 0 && confirmed.stdout.contains("no longer has the account"), "\(confirmed)")
-    let bob = try await fixture.run("logout", "bob@contoso.example", "--from-device", "--yes", "--json")
-    #expect(bob.code == 0, "\(bob)")
+    try await fixture.runOnTerminal("logout", BrokerFixture.ada, "--from-device", typing: "y\n")
+      .expect(0, output: "no longer has the account")
+    let bob = try await fixture.run("logout", "bob@contoso.example", "--from-device", "--yes", "--json").expect(0)
     #expect(try bob.json["sign_outs"]?.array?.first?["device"] == "removed")
     #expect(broker.methods.filter { $0 == "removeAccount" }.count == 2)
     #expect(try await fixture.run("accounts").stdout.isEmpty)
@@ -244,12 +235,11 @@ struct IdentityBrokerTests {
   func everyAccount() async throws {
     let fixture = try await BrokerFixture()
     let broker = try await fixture.broker(#"{"users":["ada","bob"]}"#)
-    #expect(try await fixture.run("logout", "--all").code == 0)
+    try await fixture.run("logout", "--all").expect(0)
     #expect(try await fixture.run("accounts").stdout.isEmpty)
-    #expect(try await fixture.run("token").code == 2)
-    #expect(try await fixture.run("token", "--account", BrokerFixture.ada).code == 2)
-    let ambiguous = try await fixture.run("logout", "--from-device", "--yes")
-    #expect(ambiguous.code == 7 && ambiguous.stderr.contains("bob@contoso.example"), "\(ambiguous)")
+    try await fixture.run("token").expect(2)
+    try await fixture.run("token", "--account", BrokerFixture.ada).expect(2)
+    try await fixture.run("logout", "--from-device", "--yes").expect(7, "bob@contoso.example")
     let removed = try await fixture.run("logout", BrokerFixture.ada, "--from-device", "--yes")
     #expect(removed.code == 0 && broker.methods.filter { $0 == "removeAccount" }.count == 1, "\(removed)")
   }
@@ -257,15 +247,13 @@ struct IdentityBrokerTests {
   @Test("without a broker, commands do as before")
   func absent() async throws {
     let fixture = try await BrokerFixture()
-    let token = try await fixture.run("token")
-    #expect(token.code == 2 && token.stderr.contains("no account is signed in"), "\(token)")
-    let accounts = try await fixture.run("accounts")
-    #expect(accounts.code == 0 && accounts.stdout.isEmpty && !accounts.stderr.contains("broker"), "\(accounts)")
+    let token = try await fixture.run("token").expect(2, "no account is signed in")
+    try await fixture.run("accounts").expect(0, stdout: "", lacks: "broker")
     // A session without a bus.
     var other = fixture
     other.runner.environment["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=/nonexistent"
     #expect(try await other.run("token").stderr == token.stderr)
-    #expect(try await other.run("login", "--broker").code == 78)
+    try await other.run("login", "--broker").expect(78)
   }
 
   @Test("after a device policy's refusal in the browser, the broker signs in", arguments: [true, false])
@@ -286,8 +274,7 @@ struct IdentityBrokerTests {
       URLQueryItem(name: "state", value: parameter("state")),
     ]
     _ = try await HTTPClient.send("GET", try #require(redirect.string))
-    let outcome = try await fixture.runner.outcome(of: child)
-    #expect(outcome.code == (hasBroker ? 0 : 3), "\(outcome)")
+    try await fixture.runner.outcome(of: child).expect(hasBroker ? 0 : 3)
     #expect(broker?.methods ?? [] == (hasBroker ? ["getAccounts", "acquireTokenInteractively"] : []))
   }
 }

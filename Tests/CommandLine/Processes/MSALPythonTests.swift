@@ -49,7 +49,7 @@ struct MSALPythonTests {
 
     #expect(try await python.run("sign-out")["accounts"] == [])
     #expect(try await fixture.run("accounts").stdout.isEmpty)
-    #expect(try await fixture.run("token").code == 2)
+    try await fixture.run("token").expect(2)
     #expect((fixture.home.read(DemoProviderFixture.cacheFile) == nil) == inKeyring)
   }
 
@@ -72,9 +72,9 @@ struct MSALPythonTests {
     #expect(second != first)
     #expect(try await python.run("list")["accounts"] == [.string(Self.alan)])
     #expect(try await python.run("refresh")["requests"] == 1)
-    #expect(try await fixture.run("token", "--force-refresh").code == 0)
+    try await fixture.run("token", "--force-refresh").expect(0)
 
-    #expect(try await fixture.run("logout").code == 0)
+    try await fixture.run("logout").expect(0)
     #expect(try await python.run("list")["accounts"] == [])
     #expect(try fixture.secrets("RefreshToken").isEmpty && fixture.secrets("AccessToken").isEmpty)
   }
@@ -88,7 +88,7 @@ struct MSALPythonTests {
       try await self.token(fixture, ["--scope", "User.Read"] + options + arguments)
     }
     let login = try fixture.start(["login", "--no-browser", "--scope", "User.Read"] + options)
-    #expect(try await fixture.complete(login).code == 0)
+    try await fixture.complete(login).expect(0)
 
     let first = try await token()
     #expect(try await python.run("token") == ["token": .string(first), "requests": 0])
@@ -133,7 +133,7 @@ struct MSALPythonTests {
     #expect(tokens.count == rounds)
     #expect(try await python.run("list")["accounts"]?.array?.contains(.string(Self.alan)) == true)
     #expect(try await python.run("refresh")["requests"] == 1)
-    #expect(try await fixture.run("token", "--force-refresh").code == 0)
+    try await fixture.run("token", "--force-refresh").expect(0)
     #expect(try await fixture.run("accounts").stdout == Self.ada + "\n")
     #expect(fixture.home.files(below: "state/msauth") == ["token_cache.json"])
   }

@@ -61,9 +61,7 @@ struct NotificationTests {
     let child = try token(notifySend: "exec /bin/sleep 1000", "--json")
     _ = try await eventually("the notification") { fixture.home.read("shown") }
     child.signal(SIGINT)
-    let outcome = try await fixture.runner.outcome(of: child)
-    #expect(outcome.code == 130 && outcome.stderr.isEmpty, "\(outcome)")
-    #expect(outcome.stdout.contains(#""code":"canceled""#) && !outcome.stdout.contains("usage"), "\(outcome)")
+    try await fixture.runner.outcome(of: child).expect(130, stderr: "", output: #""code":"canceled""#, lacks: "usage")
   }
 
   @Test("it isn't shown if a token is available silently")

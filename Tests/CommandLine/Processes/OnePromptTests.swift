@@ -35,8 +35,7 @@ struct OnePromptTests {
     _ = try await ScriptedBrowser().walk(from: try await prompting.printedURL(), as: "ada")
     var tokens: Set<String> = []
     for child in waiting + [prompting] {
-      let outcome = try await fixture.runner.outcome(of: child)
-      #expect(outcome.code == 0, "\(outcome)")
+      let outcome = try await fixture.runner.outcome(of: child).expect(0)
       tokens.insert(outcome.stdout)
     }
     #expect(tokens.count == 1)
@@ -51,8 +50,7 @@ struct OnePromptTests {
     _ = try await ScriptedBrowser().walk(from: try await prompting.printedURL(), as: "ada", accepts: false)
     #expect(try await prompting.end() == .exited(3))
     for child in waiting {
-      let outcome = try await fixture.runner.outcome(of: child)
-      #expect(outcome.code == 2 && outcome.stdout.isEmpty && !outcome.stderr.contains("state="), "\(outcome)")
+      try await fixture.runner.outcome(of: child).expect(2, stdout: "", lacks: "state=")
     }
   }
 
@@ -74,7 +72,7 @@ struct OnePromptTests {
     prompting.signal(SIGKILL)
     for child in waiting { #expect(try await child.end() == .exited(2)) }
     let child = try startToken(fixture)
-    #expect(try await fixture.complete(child).code == 0)
+    try await fixture.complete(child).expect(0)
   }
 
   @Test("a process that waited for another account's sign-in prompts for its own")
@@ -84,8 +82,8 @@ struct OnePromptTests {
     _ = try await first.printedURL()
     let second = try startToken(fixture, ["--account", "alan@contoso.example"])
     _ = try await second.stderrLine("waiting") { $0.contains("waiting for") ? true : nil }
-    #expect(try await fixture.complete(first).code == 0)
-    #expect(try await fixture.complete(second, as: "alan").code == 0)
+    try await fixture.complete(first).expect(0)
+    try await fixture.complete(second, as: "alan").expect(0)
     #expect(try await fixture.run("accounts").stdout == "ada@contoso.example\nalan@contoso.example\n")
   }
 

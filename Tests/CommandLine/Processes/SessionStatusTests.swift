@@ -10,14 +10,13 @@ struct SessionStatusTests {
   func refused() async throws {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn()
-    #expect(try await fixture.run("status").code == 0)
+    try await fixture.run("status").expect(0)
     await fixture.provider.set(faults: [.refreshBadToken])
-    #expect(try await fixture.run("token", "--force-refresh").code == 2)
+    try await fixture.run("token", "--force-refresh").expect(2)
     await fixture.provider.set(faults: [])
     await fixture.provider.forgetRecord()
     let status = try await fixture.run("status")
-    #expect(status.code == 2 && status.stdout == "\(Self.ada)\n", "\(status)")
-    #expect(status.stderr.contains("has to sign in again: the provider rejected its refresh token"), "\(status)")
+      .expect(2, "has to sign in again: the provider rejected its refresh token", stdout: "\(Self.ada)\n")
     let hint = status.stderr.split(separator: "\n").first { $0.contains("hint: run msauth login ") }
     #expect(hint?.hasSuffix(" --account \(Self.ada)") == true, "\(status)")
     let json = try await fixture.run("status", "--json").json
@@ -26,7 +25,7 @@ struct SessionStatusTests {
     #expect(await fixture.provider.record.isEmpty)
 
     try await fixture.signIn()
-    #expect(try await fixture.run("status").code == 0)
+    try await fixture.run("status").expect(0)
   }
 
   @Test("an expired access token without a refresh token requires a sign-in")
@@ -36,8 +35,7 @@ struct SessionStatusTests {
     try fixture.remove("RefreshToken")
     #expect(try await fixture.run("status").code == 0, "the access token is still valid")
     try fixture.expireAccessTokens()
-    let status = try await fixture.run("status")
-    #expect(status.code == 2 && status.stderr.contains("it has no refresh token"), "\(status)")
+    try await fixture.run("status").expect(2, "it has no refresh token")
   }
 
   @Test("--json has account, authority, store, scopes and the token's expiry")
@@ -61,8 +59,7 @@ struct SessionStatusTests {
     #expect(signedOut.code == 2 && signedOut.stdout.hasPrefix("Signed out\r\n"), "\(signedOut)")
     #expect(signedOut.stdout.contains("\u{1b}[33mhint:\u{1b}[0m run msauth login"), "\(signedOut)")
     try await fixture.signIn()
-    let shown = try await fixture.runOnTerminal("status")
-    #expect(shown.code == 0, "\(shown)")
+    let shown = try await fixture.runOnTerminal("status").expect(0)
     let names = shown.stdout.split(whereSeparator: \.isNewline).compactMap { $0.split(separator: " ").first }
     #expect(names == ["account", "tenant", "authority", "store", "token", "scopes"], "\(shown)")
     #expect(shown.stdout.contains("valid for "), "\(shown)")
@@ -72,10 +69,8 @@ struct SessionStatusTests {
   func quiet() async throws {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn()
-    let logout = try await fixture.run("logout", "-q")
-    #expect(logout.code == 0 && logout.stdout.isEmpty && logout.stderr.isEmpty, "\(logout)")
-    let token = try await fixture.run("token", "-q")
-    #expect(token.code == 2 && token.stderr.contains("no account is signed in"), "\(token)")
+    try await fixture.run("logout", "-q").expect(0, stdout: "", stderr: "")
+    try await fixture.run("token", "-q").expect(2, "no account is signed in")
   }
 
   @Test(

@@ -85,8 +85,7 @@ struct SignOutCaseTests {
     let logout = try await PendingLogin(fixture.start(["logout", "--from-browser", "--no-browser"]))
     let page = try await browser.open(logout.url).response.text
     #expect(page.lowercased().contains("signed out"), "\(page)")
-    let outcome = try await fixture.runner.outcome(of: logout.child)
-    #expect(outcome.code == 0 && outcome.stderr.contains("the provider confirmed the sign-out"), "\(outcome)")
+    try await fixture.runner.outcome(of: logout.child).expect(0, "the provider confirmed the sign-out")
   }
 
   private func signedIn(

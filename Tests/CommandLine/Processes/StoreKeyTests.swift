@@ -26,15 +26,14 @@ struct StoreKeyTests {
   func encrypted() async throws {
     try configureKey()
     try await fixture.signIn()
-    let token = try await fixture.run("token")
-    #expect(token.code == 0, "\(token)")
+    let token = try await fixture.run("token").expect(0)
     for word in ["demo-", "ada", "127.0.0.1", "AccessToken", token.stdout.trimmingCharacters(in: .newlines)] {
       #expect(try content().range(of: Data(word.utf8)) == nil, "\(word)")
     }
     let refreshed = try await fixture.run("token", "--force-refresh")
     #expect(refreshed.code == 0 && refreshed.stdout != token.stdout, "\(refreshed)")
     #expect(try await fixture.run("token").stdout == refreshed.stdout)
-    #expect(try await fixture.run("logout").code == 0)
+    try await fixture.run("logout").expect(0)
     #expect(try await fixture.run("status").stdout == "Signed out\n")
   }
 
@@ -44,9 +43,9 @@ struct StoreKeyTests {
     let token = try await fixture.run("token")
     try configureKey()
     #expect(try await fixture.run("token").stdout == token.stdout)
-    #expect(try await fixture.run("token", "--force-refresh").code == 0)
+    try await fixture.run("token", "--force-refresh").expect(0)
     #expect(try content().range(of: Data("AccessToken".utf8)) == nil)
-    #expect(try await fixture.run("token").code == 0)
+    try await fixture.run("token").expect(0)
   }
 
   @Test(
@@ -70,9 +69,8 @@ struct StoreKeyTests {
     }
     await fixture.provider.forgetRecord()
     for command in [["token"], ["token", "--force-refresh"], ["login", "--no-browser"], ["status"]] {
-      let outcome = try await fixture.run(command)
-      #expect(outcome.code == 6 && outcome.stdout.isEmpty && outcome.stderr.contains("hint: "), "\(outcome)")
-      #expect(outcome.stderr.contains(key == "none" ? "MSAUTH_STORE_KEY_FILE" : fixture.home.path("")), "\(outcome)")
+      try await fixture.run(command)
+        .expect(6, "hint: ", key == "none" ? "MSAUTH_STORE_KEY_FILE" : fixture.home.path(""), stdout: "")
     }
     #expect(await fixture.grants().isEmpty)
     #expect(try content() == before)

@@ -13,8 +13,8 @@ struct StoreLocationTests {
   func workingDirectory(_ enter: String) async throws {
     var runner = try CommandRunner()
     runner.prefix = ["/bin/sh", "-c", #"\#(enter); shift; exec "$@""#, "sh", runner.home.path("data")]
-    let outcome = try await runner.run("accounts", "--client-id", "c", "--cache-file", "token_cache.json")
-    #expect(outcome.code == 6 && outcome.stdout.isEmpty && outcome.stderr.contains("working directory"), "\(outcome)")
+    try await runner.run("accounts", "--client-id", "c", "--cache-file", "token_cache.json")
+      .expect(6, "working directory", stdout: "")
   }
 
   @Test("without HOME, the XDG directories are used; relative ones are ignored, as the specification requires")
@@ -27,8 +27,7 @@ struct StoreLocationTests {
 
     fixture.runner.prefix = []
     fixture.runner.environment["XDG_STATE_HOME"] = "state"
-    let outcome = try await fixture.complete(fixture.start(["login"]))
-    #expect(outcome.code == 0 && outcome.stderr.contains("XDG_STATE_HOME is ignored"), "\(outcome)")
+    try await fixture.complete(fixture.start(["login"])).expect(0, "XDG_STATE_HOME is ignored")
     #expect(fixture.home.read("home/.local/state/msauth/token_cache.json") != nil)
     let accounts = try await fixture.runner.run("accounts", "--all")
     #expect(accounts.stderr.ranges(of: "XDG_STATE_HOME is ignored").count == 1, "\(accounts)")
@@ -42,10 +41,7 @@ struct StoreLocationTests {
     fixture.runner.environment = try await PreloadedLibrary(PreloadedLibrary.noLocks, in: fixture.home).environment
     await fixture.provider.forgetRecord()
     for command in [["token", "--force-refresh"], ["login", "--no-browser"]] {
-      let outcome = try await fixture.run(command)
-      #expect(outcome.code == 6 && outcome.stdout.isEmpty && !outcome.stderr.contains("state="), "\(outcome)")
-      #expect(outcome.stderr.contains("No locks available"), "\(outcome)")
-      #expect(!outcome.stderr.contains("holds the lock"), "\(outcome)")
+      try await fixture.run(command).expect(6, "No locks available", stdout: "", lacks: "state=", "holds the lock")
       #expect(fixture.home.files(below: "state/msauth") == ["token_cache.json"])
     }
     #expect(await fixture.grants().isEmpty)
@@ -100,14 +96,10 @@ struct StoreLocationTests {
     await fixture.provider.forgetRecord()
     let read = try await limited.run("token")
     #expect(read.code == 0 && read.stdout.hasPrefix("demo-at-"), "\(read)")
-    let write = try await limited.run("token", "--force-refresh")
-    #expect(write.code == 6 && write.stdout.isEmpty, "\(write)")
-    #expect(write.stderr.contains("state/msauth/token_cache.json"), "\(write)")
+    try await limited.run("token", "--force-refresh").expect(6, "state/msauth/token_cache.json", stdout: "")
     #expect(await fixture.grants().isEmpty)
     // login fails before the browser opens.
-    let login = try await limited.run("login", "--no-browser")
-    #expect(login.code == 6 && !login.stderr.contains("state="), "\(login)")
-    #expect(login.stderr.contains("state/msauth/token_cache.json"), "\(login)")
+    try await limited.run("login", "--no-browser").expect(6, "state/msauth/token_cache.json", lacks: "state=")
     // doctor reports the same error.
     let lines = try await limited.run("doctor").stdout.split(separator: "\n")
     let store = try #require(lines.first { $0.contains(" store ") })
@@ -115,9 +107,8 @@ struct StoreLocationTests {
     #expect(await fixture.grants().isEmpty)
     #expect(try fixture.cache() == before)
     // status needs no space.
-    let status = try await limited.run("status")
-    #expect(status.code == 0 && status.stdout == "ada@contoso.example\n", "\(status)")
-    #expect(try await fixture.run("token", "--force-refresh").code == 0)
+    try await limited.run("status").expect(0, stdout: "ada@contoso.example\n")
+    try await fixture.run("token", "--force-refresh").expect(0)
     #expect(fixture.home.files(below: "state/msauth") == ["token_cache.json"])
   }
 }

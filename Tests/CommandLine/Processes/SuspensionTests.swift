@@ -72,15 +72,14 @@ struct SuspensionTests {
     owner.signal(SIGCONT)
     var tokens: Set<String> = []
     for child in [owner] + waiters.dropFirst() {
-      let outcome = try await fixture.runner.outcome(of: child)
-      #expect(outcome.code == 0, "\(outcome)")
+      let outcome = try await fixture.runner.outcome(of: child).expect(0)
       tokens.insert(outcome.stdout)
     }
     waiters[0].signal(SIGCONT)
     let last = try await fixture.runner.outcome(of: waiters[0])
     #expect(last.code == 0 && tokens == [last.stdout], "\(last)")
     #expect(await fixture.grants() == ["refresh_token"])
-    #expect(try await fixture.run("token", "--force-refresh").code == 0)
+    try await fixture.run("token", "--force-refresh").expect(0)
   }
 
   @Test(
@@ -98,6 +97,6 @@ struct SuspensionTests {
     let ending = try await child.end()
     #expect([first, second].map { .exited(128 + $0) }.contains(ending), "\(ending) \(child.stderr)")
     #expect(fixture.home.files(below: "state/msauth") == ["token_cache.json"])
-    #expect(try await fixture.run("token", "--force-refresh").code == 0)
+    try await fixture.run("token", "--force-refresh").expect(0)
   }
 }

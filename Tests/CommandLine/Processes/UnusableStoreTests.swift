@@ -29,14 +29,11 @@ struct UnusableStoreTests {
     let (path, before) = (fixture.home.path(DemoProviderFixture.cacheFile), files())
     let old = fixture.home.read(DemoProviderFixture.cacheFile)
     for command in [["token"], ["accounts"], ["status"], ["token", "--force-refresh"]] {
-      let outcome = try await fixture.run(command)
-      #expect(outcome.code == 6 && outcome.stdout.isEmpty && outcome.stderr.contains(path), "\(outcome)")
-      #expect(outcome.stderr.contains("hint: \(hint)"), "\(outcome)")
+      try await fixture.run(command).expect(6, path, "hint: \(hint)", stdout: "")
     }
     // With an explicit prompt, a sign-in doesn't read who signed out; a damaged cache would be set aside.
     for prompt in isLink ? [[], ["--prompt", "login"]] : [] {
-      let outcome = try await fixture.run(["login", "--no-browser"] + prompt)
-      #expect(outcome.code == 6 && !outcome.stderr.contains("state="), "\(outcome)")
+      try await fixture.run(["login", "--no-browser"] + prompt).expect(6, lacks: "state=")
     }
     let doctor = try await fixture.run("doctor", "--json")
     let store = try doctor.json["checks"]?.array?.first { $0["name"] == "store" }
@@ -56,7 +53,7 @@ struct UnusableStoreTests {
       #"{"Foreign": {"ratio": NaN, "limit": -Infinity},"# + cache.dropFirst(),
       to: DemoProviderFixture.cacheFile
     )
-    #expect(try await fixture.run("token", "--force-refresh").code == 0)
+    try await fixture.run("token", "--force-refresh").expect(0)
     let after = try #require(fixture.home.read(DemoProviderFixture.cacheFile))
     #expect(after.contains(#""ratio": NaN"#) && after.contains(#""limit": -Infinity"#), "\(after.prefix(200))")
   }
@@ -73,8 +70,7 @@ struct UnusableStoreTests {
       """#
     let writer = try ChildProcess(["/bin/sh", "-c", script, "sh", fixture.home.path(DemoProviderFixture.cacheFile)])
     #expect(try await writer.firstLine() == "empty")
-    let outcome = try await fixture.run("token")
-    #expect(outcome.code == 0 && outcome.stdout == token, "\(outcome)")
+    try await fixture.run("token").expect(0, stdout: token)
     #expect(try await writer.end() == .exited(0))
   }
 
@@ -83,17 +79,15 @@ struct UnusableStoreTests {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn()
     try spoil(fixture, byLink: false)
-    let login = try await fixture.complete(fixture.start(["login"]))
-    #expect(login.code == 0 && login.stderr.contains("token_cache.json.damaged-"), "\(login)")
+    try await fixture.complete(fixture.start(["login"])).expect(0, "token_cache.json.damaged-")
     func files() -> [String] { fixture.home.files(below: "state/msauth") }
     func refreshTokens() -> Int {
       files().count { fixture.home.read("state/msauth/\($0)")?.contains("demo-rt-") == true }
     }
     #expect(refreshTokens() == 2)
-    #expect(try await fixture.run("logout", "--all").code == 0)
+    try await fixture.run("logout", "--all").expect(0)
     #expect(refreshTokens() == 1, "a plain sign-out keeps a cache that was set aside")
-    let outcome = try await fixture.run("logout", "--all", "--wipe")
-    #expect(outcome.code == 0, "\(outcome)")
+    try await fixture.run("logout", "--all", "--wipe").expect(0)
     #expect(refreshTokens() == 0 && files() == ["token_cache.json"], "\(files())")
   }
 }

@@ -79,16 +79,13 @@ struct ViaPassphraseTests {
     let askpass = try home.script("printf '%s' \"$1\" > \(log)\necho '\(Self.passphrase)'", to: "askpass")
     // Without the test runner's terminal.
     fixture.runner.prefix = ["/usr/bin/setsid", "--wait"]
-    let refused = try await fixture.runner.run(fixture.command)
-    #expect(refused.code == 5 && refused.stderr.contains("Permission denied"), "\(refused)")
-    #expect(refused.stderr.contains("ssh didn't reach msauth on remote"), "\(refused)")
+    try await fixture.runner.run(fixture.command).expect(5, "Permission denied", "ssh didn't reach msauth on remote")
 
     // ssh requires a desktop's variable for it.
     fixture.runner.environment["SSH_ASKPASS"] = askpass
     fixture.runner.environment["DISPLAY"] = ":99"
     let child = try fixture.runner.start(fixture.command)
-    let outcome = try await fixture.demo.complete(child)
-    #expect(outcome.code == 0 && outcome.stdout == "ada@contoso.example\n", "\(outcome)")
+    try await fixture.demo.complete(child).expect(0, stdout: "ada@contoso.example\n")
     #expect(home.read("askpass-prompt") == fixture.prompt)
   }
 }

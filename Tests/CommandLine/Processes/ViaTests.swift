@@ -31,8 +31,7 @@ struct ViaTests {
     let text = String(decoding: page.response.body, as: UTF8.self)
     #expect(text.contains("Signed in as"), "\(text)")
     #expect(page.response.header("content-security-policy")?.contains("default-src 'none'; style-src 'sha256-") == true)
-    let outcome = try await fixture.runner.outcome(of: child)
-    #expect(outcome.code == 0 && outcome.stdout == "ada@contoso.example\n", "\(outcome)")
+    try await fixture.runner.outcome(of: child).expect(0, stdout: "ada@contoso.example\n")
     #expect(!login.probe.isOpen)
     #expect(fixture.home.read(DemoProviderFixture.cacheFile) == nil)
     #expect(ssh.home.read(DemoProviderFixture.cacheFile)?.contains("ada@contoso.example") == true)
@@ -48,8 +47,7 @@ struct ViaTests {
     let child = try start(fixture, ssh.programs, "--json", "-q", "--browser", browser)
     let opened = try await eventually("the browser") { try? String(contentsOfFile: link, encoding: .utf8) }
     _ = try await ScriptedBrowser().walk(from: opened.filter { $0 != "\n" }, as: "alan")
-    let outcome = try await fixture.runner.outcome(of: child)
-    #expect(outcome.code == 0 && outcome.stderr.isEmpty, "\(outcome)")
+    let outcome = try await fixture.runner.outcome(of: child).expect(0, stderr: "")
     let object = try outcome.json
     #expect(object["account"]?["username"] == "alan@contoso.example", "\(outcome)")
     #expect(object["command"] == "login" && object["version"] == 1, "\(outcome)")
@@ -71,14 +69,14 @@ struct ViaTests {
     let runner = CommandRunner(home: fixture.home, environment: ["PATH": "\(ssh.programs):/usr/bin:/bin"])
     do {
       let taken = try LocalListener(port: port)
-      let refused = try await runner.run("login", "--via", "remote", "--no-browser")
-      #expect(refused.code == 1 && refused.stderr.contains("msauth: error: can't listen on port \(port)"), "\(refused)")
+      try await runner.run("login", "--via", "remote", "--no-browser")
+        .expect(1, "msauth: error: can't listen on port \(port)")
       withExtendedLifetime(taken) {}
     }
     let login = try await PendingLogin(runner.start(["login", "--via", "remote", "--no-browser"]))
     #expect(login.redirectURI == "http://127.0.0.1:\(port)/")
     _ = try await ScriptedBrowser().walk(from: login.url, as: "ada")
-    #expect(try await runner.outcome(of: login.child).code == 0)
+    try await runner.outcome(of: login.child).expect(0)
   }
 
   @Test("a remote failure is printed with its message and exit status")
@@ -91,10 +89,10 @@ struct ViaTests {
     let error = try denied.json["error"]
     #expect(error?["code"] == "user_canceled" && error?["exit"] == 3, "\(denied)")
 
-    let late = try await fixture.runner.outcome(of: start(fixture, ssh.programs, "--no-browser", "--timeout", "0.5"))
-    #expect(late.code == 4 && late.stderr.contains("no response from the browser") && late.stdout.isEmpty, "\(late)")
-    let wrong = try await fixture.runner.outcome(of: start(fixture, ssh.programs, "--no-browser", "--prompt", "maybe"))
-    #expect(wrong.code == 64 && wrong.stderr.contains("for --prompt"), "\(wrong)")
+    try await fixture.runner.outcome(of: start(fixture, ssh.programs, "--no-browser", "--timeout", "0.5"))
+      .expect(4, "no response from the browser", stdout: "")
+    try await fixture.runner.outcome(of: start(fixture, ssh.programs, "--no-browser", "--prompt", "maybe"))
+      .expect(64, "for --prompt")
   }
 
   @Test(
@@ -139,10 +137,7 @@ struct ViaTests {
   func unreachable(script: String, code: Int32, words: String) async throws {
     let ssh = try ScriptedSSH(script)
     let runner = try CommandRunner(environment: ["PATH": "\(ssh.programs):/usr/bin:/bin"])
-    let outcome = try await runner.run("login", "--via", "remote", "--no-browser")
-    #expect(outcome.code == code && outcome.stdout.isEmpty, "\(outcome)")
-    #expect(outcome.stderr.contains(words), "\(outcome)")
-    #expect(!outcome.stderr.contains("\u{1b}"), "\(outcome)")
+    try await runner.run("login", "--via", "remote", "--no-browser").expect(code, words, stdout: "", lacks: "\u{1b}")
   }
 
   @Test("the greeting is found behind other output on its line, and begin is sent after it")
@@ -150,8 +145,7 @@ struct ViaTests {
     let script = #"printf '\033]0;t\007{"msauth_relay":2}\n'; read begin; echo "$begin" > ../begin; exit 6"#
     let ssh = try ScriptedSSH(script)
     let runner = try CommandRunner(environment: ["PATH": "\(ssh.programs):/usr/bin:/bin"])
-    let outcome = try await runner.run("login", "--via", "remote", "--no-browser")
-    #expect(outcome.code == 6 && !outcome.stderr.contains("msauth_relay"), "\(outcome)")
+    try await runner.run("login", "--via", "remote", "--no-browser").expect(6, lacks: "msauth_relay")
     #expect(runner.home.read("begin")?.contains(#"{"begin":"#) == true)
   }
 
@@ -166,8 +160,7 @@ struct ViaTests {
   @Test("without ssh, the error names the package")
   func noSSH() async throws {
     let runner = try CommandRunner(environment: ["PATH": "/nonexistent"])
-    let outcome = try await runner.run("login", "--via", "remote", "--no-browser")
-    #expect(outcome.code == 78 && outcome.stderr.contains("hint: install openssh-client"), "\(outcome)")
+    try await runner.run("login", "--via", "remote", "--no-browser").expect(78, "hint: install openssh-client")
   }
 
   @Test(
@@ -178,8 +171,7 @@ struct ViaTests {
     let fixture = try await DemoProviderFixture()
     let ssh = try ScriptedSSH(script + #"; run "$@""#)
     let child = try start(fixture, ssh.programs, "--no-browser")
-    let outcome = try await fixture.complete(child)
-    #expect(outcome.code == 0 && outcome.stdout == "ada@contoso.example\n", "\(outcome)")
+    try await fixture.complete(child).expect(0, stdout: "ada@contoso.example\n")
   }
 
   @Test(
@@ -194,8 +186,7 @@ struct ViaTests {
     let login = try await PendingLogin(child)
     #expect(login.probe.isOpen)
     child.signal(signal)
-    let outcome = try await fixture.runner.outcome(of: child)
-    #expect(outcome.code == code && outcome.stdout.isEmpty, "\(outcome)")
+    try await fixture.runner.outcome(of: child).expect(code, stdout: "")
     #expect(!login.probe.isOpen)
     _ = try await eventually("the end of the remote command") { ssh.home.read("home/gone") }
   }
@@ -208,8 +199,7 @@ struct ViaTests {
     let login = try await PendingLogin(child)
     let pid = try #require(ssh.home.read("home/pid").flatMap { pid_t($0.filter(\.isNumber)) })
     kill(pid, SIGKILL)
-    let outcome = try await fixture.runner.outcome(of: child)
-    #expect(outcome.code == 1 && outcome.stderr.contains("ended by a signal"), "\(outcome)")
+    try await fixture.runner.outcome(of: child).expect(1, "ended by a signal")
     #expect(!login.probe.isOpen)
   }
 
@@ -226,16 +216,15 @@ struct ViaTests {
     let child = try start(fixture, server.programs, "--no-browser", "-v")
     let login = try await PendingLogin(child)
     _ = try await ScriptedBrowser().walk(from: login.url, as: "ada")
-    let outcome = try await fixture.runner.outcome(of: child)
-    #expect(outcome.code == 0 && outcome.stdout == "ada@contoso.example\n", "\(outcome)\n\(server.log)")
-    #expect(outcome.stderr.contains("msauth: remote: "), "\(outcome)")
+    try await fixture.runner.outcome(of: child)
+      .expect(0, "msauth: remote: ", stdout: "ada@contoso.example\n")
     var status = stat()
     #expect(stat(server.home.path(DemoProviderFixture.cacheFile), &status) == 0)
     #expect(status.st_uid == server.userID && status.st_mode & 0o777 == 0o600)
     // Closing the connection ends the sign-in.
     let second = try await PendingLogin(start(fixture, server.programs, "--no-browser"))
     second.child.signal(SIGTERM)
-    #expect(try await fixture.runner.outcome(of: second.child).code == 143)
+    try await fixture.runner.outcome(of: second.child).expect(143)
     try await eventually("the remote sign-in's end") { server.home.read("home/ended") == "0\n1\n" }
   }
 }

@@ -11,8 +11,7 @@ struct ChallengeTests {
     let fixture = try await DemoSession(signedIn: ["ada"])
     await fixture.provider.set(faults: [.graphInsufficientClaims])
     await fixture.provider.forgetRecord()
-    let outcome = try await fixture.graph()
-    #expect(outcome.code == 0 && outcome.stdout.contains("Ada Lovelace"), "\(outcome)")
+    try await fixture.graph().expect(0, output: "Ada Lovelace")
     let record = await fixture.provider.record
     #expect(record.filter { $0.path == "/v1.0/me" }.map(\.status) == [401, 200])
     let refresh = record.filter { $0.path == "/oidc/token" }
@@ -25,9 +24,8 @@ struct ChallengeTests {
     let fixture = try await DemoSession(signedIn: ["ada"])
     await fixture.provider.set(faults: [.refreshConsentRequired])
     let field = #"Bearer error="invalid_token", scope="openid""#
-    let outcome = try await fixture.run(["token", "--www-authenticate", field], as: "ada")
-    #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
-    #expect(outcome.stderr.contains("--scope User.Read --scope openid\n"), "\(outcome)")
+    try await fixture.run(["token", "--www-authenticate", field], as: "ada")
+      .expect(2, "--scope User.Read --scope openid\n", stdout: "")
   }
 
   @Test(
@@ -40,8 +38,7 @@ struct ChallengeTests {
   func interactive(faults: Set<Fault>, sent: [String: String]) async throws {
     let fixture = try await DemoSession(signedIn: ["ada"])
     await fixture.provider.set(faults: faults)
-    let outcome = try await fixture.graph()
-    #expect(outcome.code == 0 && outcome.stdout.contains("Ada Lovelace"), "\(outcome)")
+    try await fixture.graph().expect(0, output: "Ada Lovelace")
     let authorize = try #require(await fixture.provider.record.last { $0.path == "/oidc/authorize" })
     for (name, value) in sent { #expect(authorize[name]?.contains(value) == true, "\(name)") }
   }
@@ -57,11 +54,9 @@ struct ChallengeTests {
     #expect(token.code == 2 && token.stdout.isEmpty && token.stderr.contains("Mail.Read"), "\(token)")
     #expect(await fixture.provider.record.isEmpty)
 
-    let refused = try await fixture.graph()
-    #expect(refused.code == 1 && refused.stderr.contains("add --scope Mail.Read"), "\(refused)")
+    try await fixture.graph().expect(1, "add --scope Mail.Read")
     #expect(await fixture.provider.record.map(\.status) == [403])
-    let outcome = try await fixture.graph("--scope", "Mail.Read")
-    #expect(outcome.code == 0 && outcome.stdout.contains("Ada Lovelace"), "\(outcome)")
+    try await fixture.graph("--scope", "Mail.Read").expect(0, output: "Ada Lovelace")
     let record = await fixture.provider.record
     #expect(record.filter { $0.path == "/v1.0/me" }.map(\.status) == [403, 200])
     let authorize = try #require(record.last { $0.path == "/oidc/authorize" })
@@ -69,7 +64,7 @@ struct ChallengeTests {
     #expect(scopes.isSuperset(of: ["openid", "User.Read", "Mail.Read"]), "\(scopes)")
     // The next call uses the new token.
     await fixture.provider.forgetRecord()
-    #expect(try await fixture.graph("--scope", "Mail.Read").code == 0)
+    try await fixture.graph("--scope", "Mail.Read").expect(0)
     #expect(await fixture.provider.record.map(\.path) == ["/v1.0/me"])
   }
 
@@ -82,8 +77,7 @@ struct ChallengeTests {
     try #require(try await HTTPClient.post(provider.oidcIssuer + "/revoke", form: form).status == 200)
     await provider.set(faults: [.refreshBadToken])
     await provider.forgetRecord()
-    let outcome = try await fixture.graph()
-    #expect(outcome.code == 0 && outcome.stdout.contains("Ada Lovelace"), "\(outcome)")
+    try await fixture.graph().expect(0, output: "Ada Lovelace")
     let grants = await provider.record.filter { $0.path == "/oidc/token" }.map { $0["grant_type"] }
     #expect(grants.first == "refresh_token" && grants.last == "authorization_code", "\(grants)")
   }
@@ -100,9 +94,8 @@ struct ChallengeTests {
     let fixture = try await DemoSession(signedIn: ["ada"])
     await fixture.provider.forgetRecord()
     let resource = try ScriptedServer { _, _ in .init(401, headers: ["WWW-Authenticate": field]) }
-    let outcome = try await fixture.run(["graph", "--endpoint", resource.url], as: "ada")
-    #expect(outcome.code == 1 && outcome.stderr.contains("returned 401"), "\(outcome)")
-    #expect(outcome.stderr.contains("hint: the token has the scopes "), "\(outcome)")
+    try await fixture.run(["graph", "--endpoint", resource.url], as: "ada")
+      .expect(1, "returned 401", "hint: the token has the scopes ")
     let sent = resource.rawRequests.compactMap { request in
       request.split(separator: "\r\n").first { $0.lowercased().hasPrefix("authorization: bearer ") }
     }
@@ -140,18 +133,16 @@ struct ChallengeTests {
     let token = try await fixture.run(["token"], as: "ada").stdout
     await fixture.provider.forgetRecord()
     for field in ["Bearer", #"WWW-Authenticate: Bearer realm="r", scope="User.Read""#, #"DPoP algs="ES256""#] {
-      let outcome = try await fixture.run(["token", "--www-authenticate", field], as: "ada")
-      #expect(outcome.code == 0 && outcome.stdout == token, "\(field): \(outcome)")
+      try await fixture.run(["token", "--www-authenticate", field], as: "ada").expect(0, stdout: token)
     }
-    let lacking = try await fixture.run(["token", "--www-authenticate", #"Bearer scope="Mail.Read""#], as: "ada")
-    #expect(lacking.code == 2 && lacking.stderr.contains("Mail.Read"), "\(lacking)")
+    try await fixture.run(["token", "--www-authenticate", #"Bearer scope="Mail.Read""#], as: "ada")
+      .expect(2, "Mail.Read")
     for field in [#"Basic realm="r""#, #"Bearer error="invalid_client""#, ""] {
-      let outcome = try await fixture.run(["token", "--www-authenticate", field], as: "ada")
-      #expect(outcome.code == 64 && outcome.stdout.isEmpty && outcome.stderr.contains("invalid_token"), "\(outcome)")
+      try await fixture.run(["token", "--www-authenticate", field], as: "ada").expect(64, "invalid_token", stdout: "")
     }
     #expect(await fixture.provider.record.isEmpty)
     let resource = try ScriptedServer { _, _ in .init(401, headers: ["WWW-Authenticate": "Bearer"]) }
-    #expect(try await fixture.run(["graph", "--endpoint", resource.url], as: "ada").code == 1)
+    try await fixture.run(["graph", "--endpoint", resource.url], as: "ada").expect(1)
     // Again with a new token, since the first may have been revoked.
     #expect(resource.requests.count == 2)
   }
@@ -161,8 +152,8 @@ struct ChallengeTests {
     let fixture = try await DemoSession(signedIn: ["ada"])
     let field = #"Bearer error="insufficient_scope", scope="User.Read""#
     let resource = try ScriptedServer { _, _ in .init(403, headers: ["WWW-Authenticate": field]) }
-    let outcome = try await fixture.run(["graph", "--endpoint", resource.url], as: "ada")
-    #expect(outcome.code == 1 && outcome.stderr.contains("the token needs the scope User.Read"), "\(outcome)")
+    try await fixture.run(["graph", "--endpoint", resource.url], as: "ada")
+      .expect(1, "the token needs the scope User.Read")
     #expect(resource.requests.count == 2)
   }
 
@@ -174,9 +165,8 @@ struct ChallengeTests {
     let fixture = try await DemoSession(signedIn: ["ada"], isEntra: true)
     await fixture.provider.set(faults: [.refreshClaimsChallenge])
     if !isFirst {
-      let refused = try await fixture.run(["token", "--force-refresh"], as: "ada")
-      #expect(refused.code == 2 && refused.stderr.contains("AADSTS53003"), "\(refused)")
-      #expect(refused.stderr.contains("hint: run msauth token ") && refused.stderr.contains(" --interactive"))
+      try await fixture.run(["token", "--force-refresh"], as: "ada")
+        .expect(2, "AADSTS53003", "hint: run msauth token ", " --interactive")
       let json = try await fixture.run(["token", "--force-refresh", "--json"], as: "ada")
       #expect(json.stdout.contains("capolids"), "\(json)")
     }
@@ -206,8 +196,7 @@ struct ChallengeTests {
     }
     // A plain sign-in wouldn't request the claims.
     await fixture.provider.set(faults: [.claimsNeedUser])
-    let refused = try await fixture.run(["token", "--claims", encoded], as: "ada")
-    #expect(refused.code == 2 && refused.stderr.contains("hint: run msauth token "), "\(refused)")
-    #expect(refused.stderr.contains(encoded) && refused.stderr.contains(" --interactive"), "\(refused)")
+    try await fixture.run(["token", "--claims", encoded], as: "ada")
+      .expect(2, "hint: run msauth token ", encoded, " --interactive")
   }
 }

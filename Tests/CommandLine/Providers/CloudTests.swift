@@ -50,21 +50,18 @@ struct CloudTests {
   @Test("code, renewals, Graph and sign-out use the user's cloud, never the configured one")
   func otherCloud() async throws {
     let fixture = try await Fixture()
-    let signedIn = try await fixture.login()
-    #expect(signedIn.code == 0 && signedIn.stdout == "ada@contoso.example\n", "\(signedIn)")
+    try await fixture.login().expect(0, stdout: "ada@contoso.example\n")
     let listed = try await fixture.runner.run("accounts", "--json")
     #expect(listed.stdout.contains("ada@contoso.example"), "\(listed)")
 
     let first = try await fixture.runner.run("token")
     let second = try await fixture.runner.run("token", "--force-refresh")
     #expect(first.code == 0 && second.code == 0 && first.stdout != second.stdout, "\(first)\(second)")
-    let graph = try await fixture.runner.run("graph", "--no-browser")
-    #expect(graph.code == 0 && graph.stdout.contains("ada@contoso.example"), "\(graph)")
+    try await fixture.runner.run("graph", "--no-browser").expect(0, output: "ada@contoso.example")
 
     let logout = try fixture.runner.start(["logout", "--from-browser", "--no-browser"])
     _ = try await fixture.browser.walk(from: try await logout.printedURL(), as: "ada")
-    let signedOut = try await fixture.runner.outcome(of: logout)
-    #expect(signedOut.code == 0 && signedOut.stderr.contains("the provider confirmed the sign-out"), "\(signedOut)")
+    try await fixture.runner.outcome(of: logout).expect(0, "the provider confirmed the sign-out")
     #expect(try await fixture.runner.run("accounts").stdout.isEmpty)
 
     let paths = await (fixture.configured.record.map(\.path), fixture.home.record.map(\.path))
@@ -75,17 +72,14 @@ struct CloudTests {
   @Test("a user of the configured cloud stays there")
   func atHome() async throws {
     let fixture = try await Fixture()
-    let signedIn = try await fixture.login(as: "alan")
-    #expect(signedIn.code == 0 && signedIn.stdout == "alan@contoso.example\n", "\(signedIn)")
+    try await fixture.login(as: "alan").expect(0, stdout: "alan@contoso.example\n")
     #expect(await fixture.home.record.isEmpty)
   }
 
   @Test("an unknown cloud gets no code, and nothing is stored")
   func unknownCloud() async throws {
     let fixture = try await Fixture(at: "https://login.private.example")
-    let refused = try await fixture.login()
-    #expect(refused.code == 1 && refused.stderr.contains("login.private.example"), "\(refused)")
-    #expect(refused.stderr.contains(#"add an authority of that host to "authorities""#), "\(refused)")
+    try await fixture.login().expect(1, "login.private.example", #"add an authority of that host to "authorities""#)
     #expect(await !fixture.home.record.contains { $0.path.hasSuffix("/token") })
     #expect(try await fixture.runner.run("accounts").stdout.isEmpty)
   }
@@ -99,15 +93,13 @@ struct CloudTests {
       ]
       """
     let fixture = try await Fixture(at: "https://login.private.example", authorities)
-    let signedIn = try await fixture.login()
-    #expect(signedIn.code == 0 && signedIn.stdout == "ada@contoso.example\n", "\(signedIn)")
-    #expect(try await fixture.runner.run("token", "--force-refresh").code == 0)
+    try await fixture.login().expect(0, stdout: "ada@contoso.example\n")
+    try await fixture.runner.run("token", "--force-refresh").expect(0)
   }
 
   @Test("without multiple clouds, Entra rejects the user, and msauth explains the error")
   func oneCloud() async throws {
     let fixture = try await Fixture(at: Fixture.government, #""timeout": 60"#)
-    let refused = try await fixture.login()
-    #expect(refused.code == 1 && refused.stderr.contains("multiple_clouds_supported"), "\(refused)")
+    try await fixture.login().expect(1, "multiple_clouds_supported")
   }
 }

@@ -11,8 +11,7 @@ struct DeviceCodeCommandTests {
     let (page, code) = try await child.printedDeviceCode()
     #expect(page == fixture.provider.publicURL + "/devicelogin")
     #expect(try await ScriptedBrowser().walk(from: page, as: "ada", userCode: code).has("done"))
-    let login = try await fixture.runner.outcome(of: child)
-    #expect(login.code == 0 && login.stdout == "ada@contoso.example\n", "\(login)")
+    try await fixture.runner.outcome(of: child).expect(0, stdout: "ada@contoso.example\n")
     let token = try await fixture.run(["token"], as: "ada")
     #expect(token.code == 0 && !token.stdout.isEmpty && token.stderr.isEmpty, "\(token)")
   }
@@ -68,9 +67,7 @@ struct DeviceCodeCommandTests {
   @Test("the configured timeout exits 4")
   func timeout() async throws {
     let fixture = try await DemoSession(configuration: #"{"timeout": 0.5}"#)
-    let outcome = try await fixture.run("login", "--device-code")
-    #expect(outcome.code == 4 && outcome.stderr.contains("the code wasn't entered within 1 s"), "\(outcome)")
-    #expect(outcome.stderr.contains("timed_out, device_code_not_entered"), "\(outcome)")
-    #expect(outcome.stderr.contains("--timeout SECONDS"), "\(outcome)")
+    try await fixture.run("login", "--device-code")
+      .expect(4, "the code wasn't entered within 1 s", "timed_out, device_code_not_entered", "--timeout SECONDS")
   }
 }

@@ -80,8 +80,7 @@ struct ErrorCommandTests {
     }
 
     let words = failure.command.split(separator: " ").map { filled(String($0)) }
-    let outcome = try await fixture.run(words + ["--json"], as: "ada")
-    #expect(outcome.code == failure.exit, "\(outcome)")
+    let outcome = try await fixture.run(words + ["--json"], as: "ada").expect(failure.exit)
     let error = try #require(try outcome.json["error"], "\(outcome)")
     #expect(
       error["exit"]?.integer == Int64(failure.exit) && error["code"]?.string == failure.code.rawValue,

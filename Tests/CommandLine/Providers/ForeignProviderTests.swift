@@ -42,8 +42,7 @@ struct ForeignProviderTests {
     let logout = try session.start("logout", "--from-browser", "--no-browser")
     let question = try await session.browser.open(try await logout.printedURL())
     if question.has("logout") { _ = try await session.browser.press("logout", on: question) }
-    let signedOut = try await session.runner.outcome(of: logout)
-    #expect(signedOut.code == 0 && signedOut.stderr.contains("the provider confirmed the sign-out"), "\(signedOut)")
+    let signedOut = try await session.runner.outcome(of: logout).expect(0, "the provider confirmed the sign-out")
     let revocation = signedOut.stderr.split(separator: "\n").filter { $0.contains("revoke") }
     // Canaille's endpoint requires a secret, which a public client doesn't have; Django's metadata names no endpoint.
     let results: [ForeignProvider.Kind: String] = [
@@ -51,7 +50,7 @@ struct ForeignProviderTests {
     ]
     #expect(revocation.count == 1 && revocation[0].contains(results[kind] ?? "?"), "\(signedOut)")
     #expect(try await session.run("accounts").stdout.isEmpty)
-    #expect(try await session.run("token").code == 2)
+    try await session.run("token").expect(2)
     // The browser is signed out too: the password is required again.
     _ = try await session.logIn()
   }
@@ -62,8 +61,7 @@ struct ForeignProviderTests {
     let login = try session.start("login", "--no-browser")
     let page = try await session.enterPassword(at: try await login.printedURL())
     _ = try await session.browser.press("deny", on: page)
-    let outcome = try await session.runner.outcome(of: login)
-    #expect(outcome.code == 3, "\(outcome)")
+    try await session.runner.outcome(of: login).expect(3)
   }
 
   @Test("a form post with fewer parameters than a query response is accepted")
@@ -78,8 +76,7 @@ struct ForeignProviderTests {
       .map { (String($0.1), String($0.2)) }
     #expect(!fields.map(\.0).contains("iss"))
     _ = try await HTTPClient.post(redirectURI, form: Dictionary(fields) { first, _ in first })
-    let outcome = try await session.runner.outcome(of: login)
-    #expect(outcome.code == 0 && outcome.stdout == "inga\n", "\(outcome)")
+    try await session.runner.outcome(of: login).expect(0, stdout: "inga\n")
   }
 }
 
@@ -140,8 +137,7 @@ struct ForeignSession: CommandFixture {
     let login = try start("login", "--no-browser")
     var page = try await enterPassword(at: try await login.printedURL())
     if page.has("accept") { page = try await browser.press("accept", on: page) }
-    let outcome = try await runner.outcome(of: login)
-    #expect(outcome.code == 0 && outcome.stdout == provider.username + "\n", "\(outcome)")
+    try await runner.outcome(of: login).expect(0, stdout: provider.username + "\n")
     return page
   }
 }

@@ -86,7 +86,7 @@ struct MCPBridgeConcurrencyTests {
     _ = try await bridge.call("initialize")
     for method in ["slow", "tools/call"] { try bridge.send(method) }
     try await eventually("the refresh") { server.requests.contains { $0.contains("grant_type=refresh_token") } }
-    #expect(try await bridge.close().code == 0)
+    try await bridge.close().expect(0)
     let cache = try #require(bridge.runner.home.read("state/msauth/token_cache.json"))
     #expect(cache.contains("rotated") && cache.contains("token-2") && !cache.contains("earlier"), "\(cache)")
   }

@@ -20,10 +20,10 @@ struct MCPClientTests {
       }
     }
     let runner = CommandRunner(home: try Home())
-    #expect(try await runner.logIn(to: server.url).code == 0)
+    try await runner.logIn(to: server.url).expect(0)
     let token = try await runner.run("mcp", "token", "--force-refresh", "--store", "file", server.url)
     #expect(token.code == 2 && token.stderr.contains("run msauth mcp login"), "\(token)")
-    #expect(try await runner.logIn(to: server.url).code == 0)
+    try await runner.logIn(to: server.url).expect(0)
     #expect(server.requests.contains { $0.hasPrefix("POST /token") && $0.contains("client_id=c-2") })
   }
 
@@ -50,10 +50,9 @@ struct MCPClientTests {
       return isUnknown ? .status(status, [], body) : nil
     }
     let runner = CommandRunner(home: try Home())
-    #expect(try await runner.logIn(to: server.url).code == 0)
+    try await runner.logIn(to: server.url).expect(0)
     isForgotten.withLock { $0 = true }
-    let login = try await runner.logIn(to: server.url, "--session", "b", "--timeout", "1")
-    #expect(login.code == (isRegistered ? 0 : 4), "\(login)")
+    try await runner.logIn(to: server.url, "--session", "b", "--timeout", "1").expect(isRegistered ? 0 : 4)
     #expect(registrations.withLock(\.self) == (isRegistered ? 2 : 1))
   }
 
@@ -70,12 +69,11 @@ struct MCPClientTests {
     }
     let runner = CommandRunner(home: try Home())
     try runner.home.write(#"{"mcp_client_id": "\#(document)"}"#, to: "config/msauth/config.json")
-    #expect(try await runner.logIn(to: server.url).code == 0)
+    try await runner.logIn(to: server.url).expect(0)
     #expect(server.requests.contains { $0.hasPrefix("POST /register") } == !isSupported)
     let page = try #require(server.requests.first { $0.hasPrefix("GET /authorize") })
     #expect(page.contains("client_id=https%3A%2F%2Fclient.example%2Fmetadata.json&") == isSupported, "\(page)")
-    let token = try await runner.run("mcp", "token", "--store", "file", server.url)
-    #expect(token.code == 0 && token.stdout == "token-1\n", "\(token)")
+    try await runner.run("mcp", "token", "--store", "file", server.url).expect(0, stdout: "token-1\n")
   }
 
   @Test("a server's own client ID takes precedence over mcp_client_id")
@@ -150,10 +148,10 @@ struct MCPClientTests {
     let runner = CommandRunner(home: try Home())
     let first = try runner.start(["mcp", "login", "--store", "file", "--no-browser", server.url])
     let url = try await first.printedURL()
-    #expect(try await runner.logIn(to: server.url, "--session", "b").code == 0)
+    try await runner.logIn(to: server.url, "--session", "b").expect(0)
     #expect(deleted().isEmpty)
     _ = try await ChildProcess.output(of: ["curl", "--silent", "--location", url])
-    #expect(try await runner.outcome(of: first).code == 0)
+    try await runner.outcome(of: first).expect(0)
     for session in [[], ["--session", "b"]] {
       let logout = try await runner.run(["mcp", "logout", "--store", "file", "--json"] + session + [server.url])
       #expect(try logout.json["deleted_registration"] == true, "\(logout)")
@@ -166,11 +164,11 @@ struct MCPClientTests {
     let server = try ScriptedMCPServer.accepting()
     let bridge = try await Bridge(server.url, browser: true)
     _ = try await bridge.call("initialize")
-    #expect(try await bridge.close().code == 0)
+    try await bridge.close().expect(0)
     let token = try #require(server.requests.first { $0.hasPrefix("POST /token") })
     #expect(token.contains("Authorization: Basic "), "\(token)")
-    let logout = try await bridge.runner.run("mcp", "logout", "--store", "file", "--json", server.url)
-    #expect(logout.code == 0 && logout.stdout.contains("\"deleted_registration\":true"), "\(logout)")
+    try await bridge.runner.run("mcp", "logout", "--store", "file", "--json", server.url)
+      .expect(0, output: "\"deleted_registration\":true")
     #expect(server.requests.contains { $0.hasPrefix("DELETE /register/c") && $0.contains("Bearer manage") })
     #expect(bridge.runner.home.read("state/msauth/token_cache.json")?.contains("hush") == false)
   }
@@ -195,8 +193,7 @@ struct MCPClientTests {
       to: "browser"
     )
     let options = client.flatMap { ["--client-id", $0] } + ["--store", "file", "--browser", browser, server.url]
-    let outcome = try await runner.run(["mcp", "login"] + options)
-    #expect(outcome.code == 0, "\(outcome)")
+    try await runner.run(["mcp", "login"] + options).expect(0)
     let requests = server.requests.filter { $0.hasPrefix("POST /token") }
     #expect(requests.count == 1 && requests[0].contains("code=1&"), "\(requests)")
   }

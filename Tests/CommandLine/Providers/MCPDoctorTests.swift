@@ -89,8 +89,8 @@ struct MCPDoctorTests {
   func session() async throws {
     let server = try ScriptedMCPServer.accepting()
     let runner = CommandRunner(home: try Home())
-    #expect(try await runner.logIn(to: server.url).code == 0)
-    #expect(try await runner.logIn(to: server.url, "--session", "ada").code == 0)
+    try await runner.logIn(to: server.url).expect(0)
+    try await runner.logIn(to: server.url, "--session", "ada").expect(0)
     let cache = runner.home.read("state/msauth/token_cache.json")
     let outcome = try await runner.run("doctor", "--store", "file", "--mcp", server.url, "--json")
     let output = try outcome.json

@@ -40,12 +40,12 @@ struct MCPPromptTests {
     )
     let home = try Home()
     let runner = CommandRunner(home: home)
-    #expect(try await runner.logIn(to: server.url).code == 0)
+    try await runner.logIn(to: server.url).expect(0)
     let bridge = try await Bridge(server.url, home: home, browser: true)
     #expect(try await bridge.call("initialize").contains("protocolVersion"))
     #expect(try await runner.run("mcp", "token", "--store", "file", server.url).stdout == "token-2\n")
     #expect(server.requests.count { $0.contains("grant_type=refresh_token") } == 1)
-    #expect(try await runner.logIn(to: server.url).code == 0)
+    try await runner.logIn(to: server.url).expect(0)
     #expect(count.withLock(\.self) == 3)
   }
 
@@ -102,8 +102,8 @@ struct MCPPromptTests {
     let bridge = try await Bridge(server.url, home: home, browser: true)
     #expect(try await bridge.call("initialize").contains("protocolVersion"))
     let runner = CommandRunner(home: home)
-    #expect(try await runner.logIn(to: server.url).code == 0)
-    #expect(try await runner.logIn(to: server.url, "--scope", "first").code == 0)
+    try await runner.logIn(to: server.url).expect(0)
+    try await runner.logIn(to: server.url, "--scope", "first").expect(0)
     let list = try await runner.run("mcp", "list", "--store", "file", "--json").json["servers"]?.array
     #expect(list?[0]["scopes"] == ["first"])
     let pages = MCPScenario.scopes(server.requests)
@@ -123,7 +123,7 @@ struct MCPPromptTests {
       }
     )
     let home = try Home()
-    #expect(try await CommandRunner(home: home).logIn(to: server.url).code == 0)
+    try await CommandRunner(home: home).logIn(to: server.url).expect(0)
     var bridges: [Bridge] = []
     for _ in 0..<3 { bridges.append(try await Bridge(server.url, home: home)) }
     for bridge in bridges { #expect(try await bridge.call("initialize").contains("protocolVersion")) }
@@ -171,13 +171,13 @@ struct MCPPromptTests {
     }
     let home = try Home()
     let runner = CommandRunner(home: home)
-    #expect(try await runner.logIn(to: server.url).code == 0)
+    try await runner.logIn(to: server.url).expect(0)
     let bridge = try await Bridge(server.url, home: home)
     _ = try await bridge.call("initialize")
     let error = try await bridge.call("tools/call")
     let command = "msauth mcp login --store file --scope first --scope more \(server.url)"
     #expect(error.contains("the server requires more scopes; run \(command)\""), "\(error)")
-    #expect(try await runner.logIn(to: server.url, "--scope", "first", "--scope", "more").code == 0)
+    try await runner.logIn(to: server.url, "--scope", "first", "--scope", "more").expect(0)
     #expect(try await bridge.call("tools/call").contains("result"))
   }
 

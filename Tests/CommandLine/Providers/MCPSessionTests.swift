@@ -12,9 +12,9 @@ struct MCPSessionTests {
     }
     let first = try login("one", "--no-browser")
     let url = try await first.printedURL()
-    #expect(try await runner.outcome(of: login("two", "--browser", Bridge.browser)).code == 0)
+    try await runner.outcome(of: login("two", "--browser", Bridge.browser)).expect(0)
     _ = try await ChildProcess.output(of: ["curl", "--silent", "--location", url])
-    #expect(try await runner.outcome(of: first).code == 0)
+    try await runner.outcome(of: first).expect(0)
     let cache = try #require(runner.home.read("state/msauth/token_cache.json"))
     #expect(cache.contains("token-2") && !cache.contains("token-1"), "\(cache)")
   }
@@ -24,12 +24,12 @@ struct MCPSessionTests {
     let server = try ScriptedMCPServer.accepting()
     let home = try Home()
     let runner = CommandRunner(home: home)
-    #expect(try await runner.logIn(to: server.url).code == 0)
+    try await runner.logIn(to: server.url).expect(0)
     let bridge = try await Bridge(server.url, home: home)
     #expect(try await bridge.call("initialize").contains("protocolVersion"))
-    #expect(try await runner.run("mcp", "logout", "--store", "file", server.url).code == 0)
+    try await runner.run("mcp", "logout", "--store", "file", server.url).expect(0)
     #expect(try await bridge.call("ping").contains("not signed in to \(server.url)"))
-    #expect(try await runner.logIn(to: server.url).code == 0)
+    try await runner.logIn(to: server.url).expect(0)
     #expect(try await bridge.call("ping").contains("result"))
   }
 
@@ -42,7 +42,7 @@ struct MCPSessionTests {
       return try await runner.run(["mcp", command, "--store", "file"] + name + options + [server.url])
     }
     for session in ["ada", "bob"] {
-      #expect(try await run("login", session, ["--browser", Bridge.browser]).code == 0)
+      try await run("login", session, ["--browser", Bridge.browser]).expect(0)
     }
     #expect(try await run("token", "ada").stdout == "token-1\n")
     #expect(try await run("token", "bob").stdout == "token-2\n")
@@ -53,8 +53,7 @@ struct MCPSessionTests {
         && missing.stderr.contains("run msauth mcp login --store file \(server.url), or use --session ada"),
       "\(missing)"
     )
-    let unnamed = try await run("logout", nil)
-    #expect(unnamed.code == 0 && unnamed.stderr.contains("hint: there is another session; use --session ada\n"))
+    try await run("logout", nil).expect(0, "hint: there is another session; use --session ada\n")
     let lines = try await runner.run("mcp", "list", "--store", "file").stdout
     #expect(lines == "\(server.url)\tada\n\(server.url)\tbob\n")
     let accounts = try await runner.run("accounts", "--all", "--store", "file").stdout
@@ -82,7 +81,7 @@ struct MCPSessionTests {
     }
     let other = try ScriptedMCPServer.accepting()
     let runner = CommandRunner(home: try Home())
-    for url in [server.url, other.url] { #expect(try await runner.logIn(to: url).code == 0) }
+    for url in [server.url, other.url] { try await runner.logIn(to: url).expect(0) }
     let words = all ? ["logout", "--all"] : ["mcp", "logout", server.url]
     let logout = try await runner.run(words + ["--store", "file", "--json"])
     #expect(logout.code != 0, "\(logout)")

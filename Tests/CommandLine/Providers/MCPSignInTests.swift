@@ -20,8 +20,8 @@ struct MCPSignInTests {
       }
     }
     let runner = CommandRunner(home: try Home())
-    let login = try await runner.run("mcp", "login", "--store", "file", "--device-code", server.url)
-    #expect(login.code == 0 && login.stdout == "\(server.url)\n" && login.stderr.contains("ABCD"), "\(login)")
+    try await runner.run("mcp", "login", "--store", "file", "--device-code", server.url)
+      .expect(0, "ABCD", stdout: "\(server.url)\n")
     let grant = "urn:ietf:params:oauth:grant-type:device_code"
     #expect(server.requests.contains { $0.hasPrefix("POST /register") && $0.contains(grant) })
     let request = try #require(server.requests.first { $0.hasPrefix("POST /device") })
@@ -33,11 +33,11 @@ struct MCPSignInTests {
   func prompt() async throws {
     let server = try ScriptedMCPServer.accepting()
     let runner = CommandRunner(home: try Home())
-    #expect(try await runner.logIn(to: server.url, "--prompt", "select_account").code == 0)
+    try await runner.logIn(to: server.url, "--prompt", "select_account").expect(0)
     let page = try #require(server.requests.first { $0.hasPrefix("GET /authorize") })
     #expect(page.contains("prompt=select_account&") || page.contains("prompt=select_account "), "\(page)")
-    let code = try await runner.run("mcp", "login", "--device-code", "--prompt", "login", server.url)
-    #expect(code.code == 64 && code.stderr.contains("--device-code can't be combined with --prompt"), "\(code)")
+    try await runner.run("mcp", "login", "--device-code", "--prompt", "login", server.url)
+      .expect(64, "--device-code can't be combined with --prompt")
   }
 
   @Test("what the authorization server has changed since the last sign-in is used")
@@ -55,7 +55,7 @@ struct MCPSignInTests {
     let runner = CommandRunner(home: try Home())
     #expect(try await runner.logIn(to: server.url).stderr.contains("doesn't register clients"))
     registers.withLock { $0 = true }
-    #expect(try await runner.logIn(to: server.url).code == 0)
+    try await runner.logIn(to: server.url).expect(0)
   }
 
   @Test("--via signs in on another computer with this one's browser")
@@ -66,8 +66,7 @@ struct MCPSignInTests {
     try home.script(#"printf '%s' "$*" > "${0%/bin/*}/shown"; echo sign-in"#, to: "bin/notify-send")
     let path = "\(ssh.programs):\(home.path("bin")):/usr/bin:/bin"
     let runner = CommandRunner(home: home, environment: ["PATH": path])
-    let login = try await runner.logIn(to: server.url, "--via", "remote")
-    #expect(login.code == 0 && login.stdout == "\(server.url)\n", "\(login)")
+    try await runner.logIn(to: server.url, "--via", "remote").expect(0, stdout: "\(server.url)\n")
     #expect(ssh.home.read("state/msauth/token_cache.json")?.contains("token-1") == true)
     #expect(home.read("state/msauth/token_cache.json") == nil)
     #expect(home.read("shown")?.contains("remote: \(server.url) signs you in at http://localhost:") == true)

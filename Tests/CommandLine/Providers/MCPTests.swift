@@ -20,8 +20,7 @@ struct MCPTests {
   func client(mode: String) async throws {
     let server = try await MCPFixture()
     for browsing in mode == "auto" ? [Self.browser, ["--no-browser"]] : [Self.browser] {
-      let outcome = try await server.runClient(mode, browsing)
-      #expect(outcome.code == 0, "\(outcome)")
+      let outcome = try await server.runClient(mode, browsing).expect(0)
       #expect(try outcome.json == JSONValue(parsing: Self.results.utf8), "\(outcome)")
       let opened = outcome.stderr.contains("opened your browser (curl)")
       #expect(opened == (browsing == Self.browser), "\(outcome)")
@@ -35,10 +34,8 @@ struct MCPTests {
     let hint = "run msauth mcp login --store file \(server.url)\n"
     #expect(before.code == 2 && before.stderr.contains(hint), "\(before)")
 
-    let login = try await server.run("login", Self.browser)
-    #expect(login.code == 0 && login.stdout == "\(server.url)\n", "\(login)")
-    let token = try await server.run("token")
-    #expect(token.code == 0 && token.stderr.isEmpty)
+    try await server.run("login", Self.browser).expect(0, stdout: "\(server.url)\n")
+    let token = try await server.run("token").expect(0, stderr: "")
     let value = token.stdout.dropLast()
     #expect(try await server.run("token", ["--output", "header"]).stdout == "Authorization: Bearer \(value)\n")
     #expect(
@@ -49,8 +46,7 @@ struct MCPTests {
     #expect(output["server"]?.string == server.url && output["from_cache"] == false && output["scopes"] == ["read"])
     #expect(output["access_token"]?.string.map { $0 != value } == true, "\(refreshed)")
 
-    let unrequested = try await server.run("token", ["--scope", "read", "--scope", "admin"])
-    #expect(unrequested.code == 2 && unrequested.stderr.contains("has no scope admin"), "\(unrequested)")
+    try await server.run("token", ["--scope", "read", "--scope", "admin"]).expect(2, "has no scope admin")
 
     let list = try await server.runner.run("mcp", "list", "--json", "--store", "file")
     let servers = try list.json["servers"]?.array
@@ -58,19 +54,18 @@ struct MCPTests {
     #expect(servers?[0]["scopes"]?.array?.contains("read") == true, "\(list)")
     // The session isn't an account.
     let client = ["--client-id", servers?[0]["client_id"]?.string ?? "", "--authority", server.origin]
-    let accounts = try await server.runner.run(["accounts", "--store", "file"] + client)
-    #expect(accounts.code == 0 && accounts.stdout.isEmpty, "\(accounts)")
+    try await server.runner.run(["accounts", "--store", "file"] + client).expect(0, stdout: "")
 
     let logout = try await server.run("logout", ["--json"])
     let report = try logout.json
     #expect(report["signed_out"] == true && report["revocation"] == "not_allowed", "\(logout)")
-    #expect(try await server.run("token").code == 2)
+    try await server.run("token").expect(2)
 
     // --all signs out of servers too.
-    #expect(try await server.run("login", Self.browser).code == 0)
-    let all = try await server.runner.run(["logout", "--all", "--store", "file"] + client)
-    #expect(all.code == 0 && all.stderr == "msauth: signed out of \(server.url)\n", "\(all)")
-    #expect(try await server.run("token").code == 2)
+    try await server.run("login", Self.browser).expect(0)
+    try await server.runner.run(["logout", "--all", "--store", "file"] + client)
+      .expect(0, stderr: "msauth: signed out of \(server.url)\n")
+    try await server.run("token").expect(2)
     let cache = server.runner.home.read("state/msauth/token_cache.json") ?? ""
     for word in ["test_access_token", "test_refresh_token", "client_id"] { #expect(!cache.contains(word), "\(cache)") }
   }
@@ -86,18 +81,15 @@ struct MCPTests {
     ]
 
     // Another application's scope requires confirmation, here on the command line.
-    let unconfirmed = try await server.run("login", Self.browser)
-    #expect(unconfirmed.code == 2 && unconfirmed.stderr.contains("api://orders.example"), "\(unconfirmed)")
+    try await server.run("login", Self.browser).expect(2, "api://orders.example")
     let child = try server.start("login", ["--no-browser", "--scope", scope])
     _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: "ada")
-    let login = try await server.runner.outcome(of: child)
-    #expect(login.code == 0, "\(login)")
+    try await server.runner.outcome(of: child).expect(0)
 
     let list = try await server.runner.run("mcp", "list", "--json", "--store", "file")
     #expect(list.stdout.contains("\"username\":\"ada@contoso.example\""), "\(list)")
-    let outcome = try await server.runClient("auto", ["--no-browser"])
-    #expect(outcome.code == 0 && outcome.stdout.contains("\"text\": true"), "\(outcome)")
-    #expect(try await server.run("logout").code == 0)
+    try await server.runClient("auto", ["--no-browser"]).expect(0, output: "\"text\": true")
+    try await server.run("logout").expect(0)
     let accounts = try await server.runner.run("accounts", "--store", "file")
     #expect(accounts.stdout == "ada@contoso.example\n", "\(accounts)")
   }

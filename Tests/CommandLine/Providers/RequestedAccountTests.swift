@@ -9,9 +9,8 @@ struct RequestedAccountTests {
   @Test("a step-up is for the current account, whatever session the browser has")
   func stepUp() async throws {
     let fixture = try await DemoSession(signedIn: ["grace", "ada"])
-    let outcome = try await fixture.run(["token", "--interactive"] + Self.stepUp, as: "alan")
-    #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
-    #expect(outcome.stderr.contains("alan@contoso.example signed in instead of ada@contoso.example"))
+    try await fixture.run(["token", "--interactive"] + Self.stepUp, as: "alan")
+      .expect(2, "alan@contoso.example signed in instead of ada@contoso.example", stdout: "")
     #expect(await fixture.loginHint == "ada@contoso.example")
   }
 
@@ -22,8 +21,7 @@ struct RequestedAccountTests {
     let login = try await fixture.run(["login", "--json"] + application, as: "ada")
     let identifier = try #require(try login.json["account"]?["identifier"]?.string)
     let token = ["token", "--interactive", "--account", identifier]
-    let outcome = try await fixture.run(token + Self.stepUp, as: "ada")
-    #expect(outcome.code == 0, "\(outcome)")
+    try await fixture.run(token + Self.stepUp, as: "ada").expect(0)
     #expect(await fixture.loginHint == "ada@contoso.example")
   }
 
@@ -31,8 +29,8 @@ struct RequestedAccountTests {
   func unknownIdentifier() async throws {
     let identifier = try #require(DemoUser.named("alan")).homeAccountID
     let fixture = try await DemoSession()
-    let outcome = try await fixture.run(["token", "--interactive", "--account", identifier], as: "ada")
-    #expect(outcome.code == 2 && outcome.stdout.isEmpty && outcome.stderr.contains(identifier), "\(outcome)")
+    try await fixture.run(["token", "--interactive", "--account", identifier], as: "ada")
+      .expect(2, identifier, stdout: "")
     #expect(await fixture.loginHint == nil)
   }
 }

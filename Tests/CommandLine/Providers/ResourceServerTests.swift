@@ -16,14 +16,13 @@ struct ResourceServerTests {
 
     let answer = try await apache.read(with: token)
     #expect(answer.status == 200 && answer.body.contains(subject), "\(answer)")
-    let graph = try await session.run("graph", "/me", "--endpoint", apache.url, "--no-browser")
-    #expect(graph.code == 0 && graph.stdout.contains(subject), "\(graph)")
+    try await session.run("graph", "/me", "--endpoint", apache.url, "--no-browser").expect(0, output: subject)
 
     // Without a token it sends a challenge, which the stored token satisfies.
     let none = try await apache.read(with: nil)
     #expect(none.status == 401)
-    let stored = try await session.run("token", "--www-authenticate", try #require(none.header("www-authenticate")))
-    #expect(stored.code == 0 && stored.stdout == token + "\n", "\(stored)")
+    try await session.run("token", "--www-authenticate", try #require(none.header("www-authenticate")))
+      .expect(0, stdout: token + "\n")
 
     let signature = try #require(token.utf8.lastIndex(of: UInt8(ascii: "."))).samePosition(in: token)!
     let first = token.index(after: signature)

@@ -19,6 +19,7 @@ package final class ChildProcess: Sendable {
 
   /// The process ID, also of its process group.
   package let pid: pid_t
+  let arguments: [String]
   private let stdin: Int32
   private let home: Home?
   private let state = Mutex(State())
@@ -32,7 +33,7 @@ package final class ChildProcess: Sendable {
     of home: Home? = nil,
     holdsInput: Bool = false
   ) throws {
-    self.home = home
+    (self.home, self.arguments) = (home, arguments)
     let input = try makePipe()
     let output = try makePipe()
     let errors = try makePipe()

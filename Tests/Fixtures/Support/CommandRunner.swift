@@ -1,3 +1,5 @@
+package import Testing
+
 /// Runs `msauth` as a user or a script would.
 package struct CommandRunner: Sendable {
   /// The result of a command.
@@ -6,9 +8,32 @@ package struct CommandRunner: Sendable {
     package let code: Int32
     package let stdout: String
     package let stderr: String
+    fileprivate let command: [String]
 
-    package var description: String { "exit \(code)\nstdout: \(stdout)\nstderr: \(stderr)" }
+    package var description: String { "\(command): exit \(code)\nstdout: \(stdout)\nstderr: \(stderr)" }
     package var json: JSONValue { get throws { try JSONValue(parsing: stdout.utf8) } }
+
+    /// Checks the exit status, excerpts of standard error, whole streams, excerpts of the output, and what both lack.
+    @discardableResult
+    package func expect(
+      _ code: some BinaryInteger,
+      _ messages: String...,
+      stdout: String? = nil,
+      stderr: String? = nil,
+      output: String...,
+      lacks: String...,
+      at location: SourceLocation = #_sourceLocation
+    ) -> Outcome {
+      #expect(self.code == code, "\(self)", sourceLocation: location)
+      for text in messages { #expect(self.stderr.contains(text), "\(self)", sourceLocation: location) }
+      if let stdout { #expect(self.stdout == stdout, "\(self)", sourceLocation: location) }
+      if let stderr { #expect(self.stderr == stderr, "\(self)", sourceLocation: location) }
+      for text in output { #expect(self.stdout.contains(text), "\(self)", sourceLocation: location) }
+      for text in lacks {
+        #expect(!self.stdout.contains(text) && !self.stderr.contains(text), "\(self)", sourceLocation: location)
+      }
+      return self
+    }
   }
 
   package let home: Home
@@ -62,7 +87,7 @@ package struct CommandRunner: Sendable {
       case .exited(let code): code
       case .killed(let signal): 128 + signal
       }
-    return Outcome(code: code, stdout: child.stdout, stderr: child.stderr)
+    return Outcome(code: code, stdout: child.stdout, stderr: child.stderr, command: child.arguments)
   }
 }
 
