@@ -116,12 +116,8 @@ struct CauseTests {
     #expect(login.stderr.contains(/msauth: hint: (?s:.*)/) && login.stderr.contains(cause.hint), "\(login)")
 
     let doctor = try await runner.run(["doctor", "--json"] + identity)
-    let check = try doctor.json["checks"]?.array?.first { $0["name"]?.string == cause.check }
-    #expect(check?["status"]?.string == cause.status, "\(doctor)")
-    #expect(check?["message"]?.string?.contains(cause.finding ?? cause.message) == true, "\(doctor)")
-    if cause.status != "ok" {
-      #expect(check?["hint"]?.string?.contains(cause.advice ?? cause.hint) == true, "\(doctor)")
-    }
+    let hint = cause.status == "ok" ? nil : cause.advice ?? cause.hint
+    try doctor.expectCheck(cause.check, cause.status, cause.finding ?? cause.message, hint: hint)
     #expect((doctor.code == 1) == (cause.status == "failed" || doctor.stdout.contains("\"failed\"")), "\(doctor)")
   }
 }

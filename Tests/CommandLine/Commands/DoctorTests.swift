@@ -3,29 +3,10 @@ import Testing
 
 @Suite("msauth doctor", .limitedConcurrency)
 struct DoctorTests {
-  struct Check {
-    let status: String?
-    let message: String
-    let hint: String?
-  }
-
-  private func checks(_ outcome: CommandRunner.Outcome) throws -> [String: Check] {
-    let output = try outcome.json
-    #expect(output["version"] == 1 && output["command"] == "doctor", "\(outcome)")
-    let checks = (output["checks"]?.array ?? []).map { check in
-      let (message, hint) = (check["message"]?.string ?? "", check["hint"]?.string)
-      return (check["name"]?.string ?? "", Check(status: check["status"]?.string, message: message, hint: hint))
-    }
-    return Dictionary(uniqueKeysWithValues: checks)
-  }
-
-  private func checks(
-    of authority: String,
-    in environment: [String: String] = [:]
-  ) async throws -> (CommandRunner.Outcome, [String: Check]) {
+  private func doctor(_ authority: String, in environment: [String: String] = [:]) async throws -> CommandRunner.Outcome
+  {
     let identity = ["--authority", authority, "--client-id", "app", "--store", "file"]
-    let outcome = try await CommandRunner(environment: environment).run(["doctor", "--json"] + identity)
-    return (outcome, try checks(outcome))
+    return try await CommandRunner(environment: environment).run(["doctor", "--json"] + identity)
   }
 
   /// Entra's words to a browser without a session.
@@ -94,12 +75,10 @@ struct DoctorTests {
 
   @Test("without a configuration, a hint shows how to start, and the other checks run")
   func nothingConfigured() async throws {
-    let runner = try CommandRunner()
-    let outcome = try await runner.run("doctor", "--json")
-    let checks = try checks(outcome)
-    #expect(outcome.code == 1 && checks["configuration"]?.status == "failed", "\(outcome)")
-    #expect(checks["configuration"]?.hint?.contains("msauth init") == true, "\(outcome)")
-    #expect(checks["device"]?.status == "ok" && checks["provider"]?.status == "skipped", "\(outcome)")
+    let outcome = try await CommandRunner().run("doctor", "--json").expect(1)
+    #expect(try outcome.json["version"] == 1 && outcome.json["command"] == "doctor", "\(outcome)")
+    try outcome.expectCheck("configuration", "failed", hint: "msauth init")
+      .expectCheck("device", "ok").expectCheck("provider", "skipped")
   }
 
   @Test(
@@ -114,10 +93,7 @@ struct DoctorTests {
     // In the middle of an hour, so that the command's start-up doesn't matter.
     let date = formatter.string(from: Date(timeIntervalSinceNow: Double(offset)))
     let provider = try ScriptedProvider.start(headers: ["Date": date])
-    let (outcome, checks) = try await checks(of: provider.url)
-    #expect(outcome.code == 1 && checks["clock"]?.status == "failed", "\(outcome)")
-    #expect(checks["clock"]?.message.contains(words) == true, "\(outcome)")
-    #expect(checks["clock"]?.hint?.contains("timedatectl") == true, "\(outcome)")
+    try await doctor(provider.url).expect(1).expectCheck("clock", "failed", words, hint: "timedatectl")
   }
 
   @Test("a port used by another program is reported")
@@ -129,15 +105,12 @@ struct DoctorTests {
       #"{"client_id": "app", "authority": "\#(provider.url)", "redirect_uri": "http://127.0.0.1:\#(other.port)/"}"#,
       to: "config/msauth/config.json"
     )
-    let outcome = try await runner.run("doctor", "--json")
-    let checks = try checks(outcome)
-    #expect(outcome.code == 1 && checks["port"]?.status == "failed", "\(outcome)")
-    #expect(checks["port"]?.message.contains("another program listens there") == true, "\(outcome)")
-    let error = try outcome.json["error"]
-    #expect(error?["exit"] == 1 && error?["message"]?.string == checks["port"]?.message, "\(outcome)")
-    #expect(error?["reason"] == "check_failed" && error?["hint"]?.string == checks["port"]?.hint, "\(outcome)")
-    #expect(checks["port"]?.hint?.contains("\(other.port)") == true, "\(outcome)")
-    #expect(checks["registration"]?.status == "skipped", "\(outcome)")
+    let outcome = try await runner.run("doctor", "--json").expect(1)
+    try outcome.expectCheck("port", "failed", "another program listens there", hint: "\(other.port)")
+      .expectCheck("registration", "skipped")
+    let (error, check) = (try outcome.json["error"], try outcome.check("port"))
+    #expect(error?["exit"] == 1 && error?["reason"] == "check_failed", "\(outcome)")
+    #expect(error?["message"] == check?["message"] && error?["hint"] == check?["hint"], "\(outcome)")
     withExtendedLifetime(other) {}
   }
 
@@ -147,16 +120,14 @@ struct DoctorTests {
     let keyring = try await Keyring(for: home)
     let runner = CommandRunner(home: home, environment: keyring.environment)
     let identity = ["--authority", "http://127.0.0.1:1", "--client-id", "app", "--store", "secret-service", "--json"]
-    let open = try checks(try await runner.run(["doctor"] + identity))
-    #expect(open["keyring"]?.status == "ok" && open["store"]?.status == "ok", "\(open)")
+    try await runner.run(["doctor"] + identity).expectCheck("keyring", "ok").expectCheck("store", "ok")
 
     try await keyring.lock()
     let prompter = try await keyring.answeringPrompts(with: "dismiss")
     for display in [[:], ["DISPLAY": ":none"]] {
       let runner = CommandRunner(home: home, environment: keyring.environment.merging(display) { $1 })
-      let locked = try checks(try await runner.run(["doctor"] + identity))
-      #expect(locked["keyring"]?.status == (display.isEmpty ? "failed" : "warning"), "\(locked)")
-      #expect(locked["keyring"]?.message.contains("locked") == true && locked["keyring"]?.hint != nil, "\(locked)")
+      try await runner.run(["doctor"] + identity)
+        .expectCheck("keyring", display.isEmpty ? "failed" : "warning", "locked", hint: "")
     }
     #expect(prompter.stdout.count(where: \.isNewline) == 1, "a prompt was shown: \(prompter.stdout)")
   }
@@ -167,11 +138,9 @@ struct DoctorTests {
     let bus = ["DBUS_SESSION_BUS_ADDRESS": "tcp:host=127.0.0.1,port=\(mute.port)"]
     let runner = try CommandRunner(environment: bus)
     let identity = ["--authority", "http://127.0.0.1:\(mute.port)", "--client-id", "app", "--json"]
-    let outcome = try await runner.run(["doctor", "--timeout", "1"] + identity)
-    let checks = try checks(outcome)
-    #expect(outcome.code == 1 && checks.count == 14, "\(outcome)")
-    #expect(checks["provider"]?.status == "failed", "\(outcome)")
-    #expect(checks["provider"]?.message.contains("didn't respond in time") == true, "\(outcome)")
+    let outcome = try await runner.run(["doctor", "--timeout", "1"] + identity).expect(1)
+    #expect(try outcome.json["checks"]?.array?.count == 14, "\(outcome)")
+    try outcome.expectCheck("provider", "failed", "didn't respond in time")
     withExtendedLifetime(mute) {}
   }
 
@@ -179,10 +148,8 @@ struct DoctorTests {
   func noDisplay() async throws {
     let provider = try ScriptedProvider.start(authorize: Self.loginRequired)
     let ssh = ["SSH_CONNECTION": "203.0.113.5 50000 192.0.2.1 22", "LOGNAME": "ann"]
-    let (outcome, checks) = try await checks(of: provider.url, in: ssh)
-    #expect(outcome.code == 0 && checks["browser"]?.status == "warning", "\(outcome)")
-    #expect(checks["browser"]?.hint?.contains("ssh -L") == true, "\(outcome)")
-    #expect(checks["session"]?.message.contains("an SSH session") == true, "\(outcome)")
+    let outcome = try await doctor(provider.url, in: ssh).expect(0)
+    try outcome.expectCheck("browser", "warning", hint: "ssh -L").expectCheck("session", "ok", "an SSH session")
     #expect(try outcome.json["session"]?["ssh"] == true)
   }
 
@@ -201,10 +168,8 @@ struct DoctorTests {
       let back = "\(request.query["redirect_uri"] ?? "")?\(query)"
       return .init(302, headers: ["Location": answer == "elsewhere" ? "/sign-in?x=1" : back])
     })
-    let (outcome, checks) = try await checks(of: provider.url)
-    #expect(checks["registration"]?.status == expected, "\(outcome)")
-    #expect(outcome.code == (expected == "failed" ? 1 : 0), "\(outcome)")
-    if expected == "failed" { #expect(checks["registration"]?.hint != nil, "\(outcome)") }
+    let fails = expected == "failed"
+    try await doctor(provider.url).expect(fails ? 1 : 0).expectCheck("registration", expected, hint: fails ? "" : nil)
   }
 
   @Test("the proxy and the trusted certificates are shown, without the proxy's password")
@@ -213,16 +178,13 @@ struct DoctorTests {
     let server = try ScriptedServer { $0.answer("403 Forbidden") }
     let host = "127.0.0.1:\(server.port)"
     let proxy = ["https_proxy": "http://ann:pssst@\(host)", "no_proxy": "localhost"]
-    let (outcome, checks) = try await checks(of: provider.url, in: proxy)
-    #expect(outcome.code == 0 && checks["network"]?.status == "ok", "\(outcome)")
-    #expect(checks["network"]?.message.contains("the proxy http://\(host)") == true, "\(outcome)")
-    #expect(!outcome.stdout.contains("pssst") && outcome.stdout.contains("no_proxy"), "\(outcome)")
+    try await doctor(provider.url, in: proxy).expect(0, output: "no_proxy", lacks: "pssst")
+      .expectCheck("network", "ok", "the proxy http://\(host)")
   }
 
   @Test("a proxy that the provider doesn't need, and that requires credentials, is reported")
   func refusingProxy() async throws {
     let server = try ScriptedServer { $0.answer("407 x") }
-    let (outcome, checks) = try await checks(of: "http://127.0.0.1:1", in: ["https_proxy": server.url])
-    #expect(checks["network"]?.status == "failed", "\(outcome)")
+    try await doctor("http://127.0.0.1:1", in: ["https_proxy": server.url]).expectCheck("network", "failed")
   }
 }

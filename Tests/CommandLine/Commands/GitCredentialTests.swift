@@ -110,10 +110,7 @@ struct GitCredentialTests {
     #expect(try await values() == written)
 
     // An upgrade replaces the target of a symbolic link.
-    try FileManager.default.createSymbolicLink(
-      atPath: msauth.home.path("home/msauth"),
-      withDestinationPath: try BuiltProducts.msauth
-    )
+    try msauth.home.link("home/msauth", to: BuiltProducts.msauth)
     var linked = msauth
     linked.runner.environment["PATH"] = msauth.home.path("home") + ":/usr/bin:/bin"
     try await linked.run("setup", "git", server).expect(0)

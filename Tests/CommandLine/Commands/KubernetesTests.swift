@@ -60,13 +60,9 @@ struct KubernetesTests {
     var fixture = try await ProviderMockFixture.signedIn()
     let home = fixture.home
     let cluster = try ScriptedServer { _, _ in .json(#"{"kind": "APIVersions", "versions": ["v1"]}"#) }
-    try FileManager.default.createDirectory(atPath: home.path("bin"), withIntermediateDirectories: true)
-    try FileManager.default.createSymbolicLink(
-      atPath: home.path("bin/msauth"),
-      withDestinationPath: BuiltProducts.msauth
-    )
+    try home.link("bin/msauth", to: BuiltProducts.msauth)
     let kubectl = home.path("bin/kubectl")
-    try FileManager.default.createSymbolicLink(atPath: kubectl, withDestinationPath: try await Self.kubectl(in: home))
+    try home.link("bin/kubectl", to: try await Self.kubectl(in: home))
     // Without TLS, kubectl sends no token.
     let proxy = try await TLSProxy(["cluster.example": cluster.port])
     let (file, other) = ("home/.kube/config", "home/.kube/other")

@@ -5,10 +5,6 @@ import Testing
 struct NetworkTests {
   private static let identity = ["--authority", "https://id.example", "--client-id", "app", "--store", "file"]
 
-  private func provider(_ outcome: CommandRunner.Outcome) throws -> JSONValue? {
-    try outcome.json["checks"]?.array?.first { $0["name"] == "provider" }
-  }
-
   @Test("a custom authority is trusted by flag, and by a file beside the configuration")
   func ownAuthority() async throws {
     let server = try ScriptedServer { request, _ in
@@ -26,18 +22,15 @@ struct NetworkTests {
 
     let registration = ["--client-id", "app", "--issuer", "https://id.example"]
     try await runner.run(["init", "--ca-file", certificate, "--yes"] + registration).expect(0)
-    let configured = try await runner.run("doctor", "--json")
-    #expect(try provider(configured)?["status"] == "ok", "\(configured)")
+    try await runner.run("doctor", "--json").expectCheck("provider", "ok")
     try runner.home.write("{}", to: "config/msauth/config.json")
 
-    let flag = try await runner.run(command + ["--ca-file", certificate])
-    #expect(try provider(flag)?["status"] == "ok", "\(flag)")
+    let flag = try await runner.run(command + ["--ca-file", certificate]).expectCheck("provider", "ok")
     #expect(flag.stdout.contains("http://127.0.0.1:") && flag.stdout.contains("https_proxy"), "\(flag)")
 
     try FileManager.default.copyItem(atPath: certificate, toPath: runner.home.path("config/msauth/ca.pem"))
     try runner.home.write(#"{"ca_file": "ca.pem"}"#, to: "config/msauth/config.json")
-    let file = try await runner.run(command)
-    #expect(try provider(file)?["status"] == "ok", "\(file)")
+    try await runner.run(command).expectCheck("provider", "ok")
   }
 
   @Test(
@@ -66,7 +59,7 @@ struct NetworkTests {
     let enter = try await MountNamespace.running(#"mount --bind "$1" /etc/ssl/certs && shift && exec "$@""#)
     runner.prefix = enter + [home.path("data/system")]
     let outcome = try await runner.run(["doctor", "--json"] + Self.identity)
-    let message = try provider(outcome)?["message"]?.string
+    let message = try outcome.check("provider")?["message"]?.string
     #expect(message?.contains("isn't trusted") == !isTrusted, "\(outcome)")
   }
 }

@@ -9,16 +9,9 @@ struct AccountTests {
   static let ada = "ada@contoso.example"
   static let alan = "alan@contoso.example"
 
-  private func two() async throws -> DemoProviderFixture {
-    let fixture = try await DemoProviderFixture()
-    try await fixture.signIn("ada")
-    try await fixture.signIn("alan", "--prompt", "select_account")
-    return fixture
-  }
-
   @Test("among accounts that another library signed in, none is current: exit 7 with the list")
   func ambiguous() async throws {
-    let fixture = try await two()
+    let fixture = try await DemoProviderFixture(signedIn: "ada", "alan")
     try fixture.remove("msauth")
     for command in ["token", "status", "logout", "switch"] {
       let outcome = try await fixture.run(command).expect(7, stdout: "")
@@ -55,9 +48,8 @@ struct AccountTests {
 
   @Test("signing out of one Microsoft family application keeps the others signed in")
   func family() async throws {
-    let fixture = try await DemoProviderFixture(DemoOptions(isFamily: true))
+    let fixture = try await DemoProviderFixture(DemoOptions(isFamily: true), signedIn: "ada")
     let other = fixture.provider.otherClientID
-    try await fixture.signIn("ada")
     try await fixture.signIn("ada", client: other)
     // One refresh token for both, issued to the second one.
     #expect(try fixture.secrets("RefreshToken").count == 1)
@@ -82,8 +74,7 @@ struct AccountTests {
 
   @Test("--all removes tokens that no account lists, and says so")
   func signOutAllUnlisted() async throws {
-    let fixture = try await DemoProviderFixture()
-    try await fixture.signIn("ada")
+    let fixture = try await DemoProviderFixture(signedIn: "ada")
     var cache = try #require(fixture.home.json(DemoProviderFixture.cacheFile).object)
     for kind in ["Account", "AccessToken", "IdToken", "AppMetadata"] { cache[kind] = nil }
     try fixture.home.write(JSONValue.object(cache).serializedString(), to: DemoProviderFixture.cacheFile, mode: 0o600)
@@ -94,7 +85,7 @@ struct AccountTests {
 
   @Test("an interrupted --all removes every account or none")
   func signOutAllInterrupted() async throws {
-    let fixture = try await two()
+    let fixture = try await DemoProviderFixture(signedIn: "ada", "alan")
     let lock = try fixture.home.write("", to: DemoProviderFixture.cacheFile + ".lockfile", mode: 0o600)
     // Holds the lock like another library.
     let holder = try ChildProcess(["flock", lock, "-c", "echo held; cat"], holdsInput: true)
@@ -116,7 +107,7 @@ struct AccountTests {
 
   @Test("with other accounts signed in, only a login as the signed-out user prompts for credentials")
   func credentialsOfOne() async throws {
-    let fixture = try await two()
+    let fixture = try await DemoProviderFixture(signedIn: "ada", "alan")
     try await fixture.run("logout", "--account", Self.ada).expect(0)
     await fixture.provider.forgetRecord()
     try await fixture.signIn("alan", "--login-hint", Self.alan)
@@ -131,9 +122,8 @@ struct AccountTests {
 
   @Test("sign-out keeps another application's tokens; --wipe removes them, which its status reports until a sign-in")
   func twoApplications() async throws {
-    let fixture = try await DemoProviderFixture()
+    let fixture = try await DemoProviderFixture(signedIn: "ada")
     let other = fixture.provider.otherClientID
-    try await fixture.signIn()
     try await fixture.signIn(client: other)
     let token = try await fixture.run("token", client: other).stdout
     #expect(try await fixture.run("token").stdout != token)
@@ -177,9 +167,8 @@ struct AccountTests {
     arguments: [(["--all"], true), (["--all", "--wipe"], false)]
   )
   func everyApplication(flags: [String], hasClientID: Bool) async throws {
-    let fixture = try await DemoProviderFixture()
+    let fixture = try await DemoProviderFixture(signedIn: "ada")
     let other = fixture.provider.otherClientID
-    try await fixture.signIn("ada")
     try await fixture.signIn("alan", client: other)
     try await fixture.signIn("ada", client: other, "--prompt", "select_account")
     let logout = ["logout"] + flags
@@ -211,8 +200,7 @@ struct AccountTests {
 
   @Test("a login with --cache-file is stored in that file alone, and --all reaches the stores of groups")
   func groups() async throws {
-    let fixture = try await DemoProviderFixture()
-    try await fixture.signIn("ada")
+    let fixture = try await DemoProviderFixture(signedIn: "ada")
     let group = fixture.home.path("state/msauth/groups/com.example.app/token_cache.json")
     try await fixture.signIn("alan", "--cache-file", group)
     #expect(try await fixture.run("accounts").stdout == "\(Self.ada)\n")
@@ -224,7 +212,7 @@ struct AccountTests {
 
   @Test("logout takes a name, and lists the accounts if none has it")
   func named() async throws {
-    let fixture = try await two()
+    let fixture = try await DemoProviderFixture(signedIn: "ada", "alan")
     let typo = try await fixture.run("logout", "alna")
     #expect(typo.code == 2 && !typo.stderr.contains("login"), "\(typo)")
     #expect(typo.stderr.contains("hint: name one that is signed in: \(Self.ada), \(Self.alan)"), "\(typo)")

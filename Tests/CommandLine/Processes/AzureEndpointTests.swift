@@ -171,7 +171,7 @@ extension AzureTests {
     #expect(kept.code == 64 && kept.stderr.contains(".env exists and isn't msauth's"), "\(kept)")
     #expect(kept.stderr.contains("hint: name another file") && fixture.home.read("home/.env") == own, "\(kept)")
     // Another user would choose where the secret is written.
-    try FileManager.default.createSymbolicLink(atPath: fixture.home.path("home/link"), withDestinationPath: "\(path)")
+    try fixture.home.link("home/link", to: path)
     for refused in ["link", "missing/azure.env", "/dev/null", ""] {
       try await fixture.run("serve", "--env-file", refused, "--for", "1s").expect(64, "--env-file")
     }
@@ -218,8 +218,7 @@ extension AzureTests {
 
   @Test("with --interactive, the browser opens once for all waiting requests")
   func interactive() async throws {
-    let fixture = try await DemoProviderFixture()
-    try await fixture.signIn()
+    let fixture = try await DemoProviderFixture(signedIn: "ada")
     let (child, variables) = try await serve(fixture, ["--interactive", "--no-browser"])
     defer { child.killGroup() }
     async let responses = atOnce(3) { try await self.get(variables) }

@@ -11,7 +11,7 @@ extension AzureTests {
     let fixture = try await signedIn(consent: ["https://containerregistry.azure.net"])
     let registry = String(fixture.provider.baseURL.dropFirst("http://".utf8.count))
     let helper = fixture.home.path("home/docker-credential-msauth")
-    try FileManager.default.createSymbolicLink(atPath: helper, withDestinationPath: try BuiltProducts.msauth)
+    try fixture.home.link("home/docker-credential-msauth", to: BuiltProducts.msauth)
     var runner = fixture.runner
     runner.environment = [
       "MSAUTH_CLIENT_ID": fixture.provider.clientID, "MSAUTH_AUTHORITY": fixture.provider.entraAuthority(),
@@ -73,8 +73,7 @@ extension AzureTests {
 
   @Test("without consent, Docker shows the command to run; a token for Azure is enough")
   func dockerWithoutConsent() async throws {
-    let fixture = try await DemoProviderFixture()
-    try await fixture.signIn()
+    let fixture = try await DemoProviderFixture(signedIn: "ada")
     let registry = String(fixture.provider.baseURL.dropFirst("http://".utf8.count))
     try fixture.home.write(#"{"credHelpers": {"\#(registry)": "msauth"}}"#, to: "home/.docker/config.json")
     var runner = fixture.runner

@@ -15,8 +15,7 @@ struct AzureTests {
   ) async throws -> DemoProviderFixture {
     let fixture = try await DemoProviderFixture()
     let child = try fixture.start(["login"] + consent.flatMap { ["--extra-scope", $0 + "/user_impersonation"] })
-    let outcome = try await fixture.complete(child)
-    guard outcome.code == 0 else { throw TestFailure("msauth login: \(outcome)") }
+    try await fixture.complete(child).expect(0)
     return fixture
   }
 
@@ -81,8 +80,7 @@ struct AzureTests {
 
   @Test("without consent, SDKs' errors have the command to run; without an account, exec exits 2")
   func noConsent() async throws {
-    let fixture = try await DemoProviderFixture()
-    try await fixture.signIn()
+    let fixture = try await DemoProviderFixture(signedIn: "ada")
     let client = [try BuiltProducts.python(), try script, Self.vault]
     let names = [
       "ManagedIdentityCredential", "AzureCliCredential", "AzureDeveloperCliCredential", "ManagedIdentityClient",
@@ -100,8 +98,7 @@ struct AzureTests {
 
   @Test("with --interactive, az waits for the sign-in, which continues without it", arguments: [true, false])
   func interactive(isPatient: Bool) async throws {
-    let fixture = try await DemoProviderFixture()
-    try await fixture.signIn()
+    let fixture = try await DemoProviderFixture(signedIn: "ada")
     let az = "az account get-access-token --resource \(Self.vault) --query tokenType --output tsv"
     // SDKs end az after 10 s.
     let command = isPatient ? az : "\(az) & echo $! >&2; wait; echo ended >&2; \(az)"

@@ -31,27 +31,23 @@ struct BrokerFailureTests {
     ]
   )
   func hostile(script: String, reason: String) async throws {
-    let fixture = try await BrokerFixture()
-    let broker = try await fixture.broker(script)
+    let fixture = try await BrokerFixture(script)
     let outcome = try await fixture.run("token", "--account", BrokerFixture.ada, "--json").expect(1)
     #expect(try outcome.json["error"]?["reason"]?.string?.contains(reason) == true, "\(outcome)")
     let signIn = try await fixture.run("login", "--broker", "--account", BrokerFixture.ada)
     #expect([1, 2].contains(signIn.code) && signIn.stdout.isEmpty, "\(signIn)")
     #expect(try await fixture.run("token", "--account", BrokerFixture.ada).stdout.isEmpty)
     #expect(fixture.home.read(BrokerFixture.cacheFile)?.contains("eyJ") != true)
-    _ = broker
   }
 
   @Test("the account of a response has the name that its ID token lacks; its ID is written as in the client info")
   func withoutName() async throws {
-    let fixture = try await BrokerFixture()
     let id = "aaaaaaaa-0000-0000-0000-000000616461.\(BrokerFixture.tenant)"
     let account = #"{"homeAccountId":"\#(id.uppercased())","username":"\#(BrokerFixture.ada)"}"#
     let claims = #"{"idToken":{"preferred_username":null,"name":null}}"#
-    let broker = try await fixture.broker(#"{"claims":\#(claims),"response":{"account":\#(account)}}"#)
+    let fixture = try await BrokerFixture(#"{"claims":\#(claims),"response":{"account":\#(account)}}"#)
     #expect(try await fixture.run("login", "--broker").stdout == BrokerFixture.ada + "\n")
     #expect(try fixture.cache()["Account"]?.object?.values.map { $0["home_account_id"] } == [.string(id)])
-    _ = broker
   }
 
   @Test(
@@ -64,49 +60,43 @@ struct BrokerFailureTests {
     ]
   )
   func failures(effect: String, code: Int32) async throws {
-    let fixture = try await BrokerFixture()
-    let broker = try await fixture.broker(
+    var fixture = try await BrokerFixture(
       #"{"on":{"acquireTokenSilently":[\#(effect)],"acquireTokenInteractively":[\#(effect)]}}"#
     )
     let outcome = try await fixture.run("token").expect(code, "identity broker", "hint: ", stdout: "")
     let step = code == 78 ? "register `https://login.microsoftonline.com/common/oauth2/nativeclient`" : "hint: "
     #expect(outcome.stderr.contains(code == 2 ? "login --client-id" : step), "\(outcome)")
     guard effect != #""die""# else {
-      // Another one starts.
-      let restarted = try await fixture.broker()
+      try await fixture.restart()
       try await fixture.run("token").expect(0)
-      _ = restarted
       return
     }
     let login = try await fixture.run("login", "--broker")
     #expect(login.code == code && (code != 2 || login.stderr.contains("without --broker")), "\(login)")
     try await fixture.run("login", "--broker").expect(0)
-    _ = broker
   }
 
   @Test("a broker that hangs ends with the time limit, or with Ctrl-C")
   func hanging() async throws {
-    let fixture = try await BrokerFixture()
-    let broker = try await fixture.broker(#"{"on":{"acquireTokenInteractively":"ignore"}}"#)
+    let fixture = try await BrokerFixture(#"{"on":{"acquireTokenInteractively":"ignore"}}"#)
     try await fixture.run("login", "--broker", "--timeout", "1")
       .expect(4, "no response within 1 s", "--timeout SECONDS")
     let child = try fixture.start(["login", "--broker"])
-    try await eventually("the call") { broker.methods.filter { $0 == "acquireTokenInteractively" }.count == 2 }
+    try await eventually("the call") { fixture.methods.filter { $0 == "acquireTokenInteractively" }.count == 2 }
     child.signal(2)
     try await fixture.runner.outcome(of: child).expect(130, lacks: "hint:")
   }
 
   @Test("the list of accounts is part of a sign-in's time limit")
   func hangingAccounts() async throws {
-    let fixture = try await BrokerFixture()
-    let broker = try await fixture.broker(#"{"on":{"getAccounts":"ignore"}}"#)
+    let fixture = try await BrokerFixture(#"{"on":{"getAccounts":"ignore"}}"#)
     try await fixture.run("login", "--broker", "--timeout", "1").expect(4)
-    #expect(broker.methods == ["getAccounts"])
+    #expect(fixture.methods == ["getAccounts"])
   }
 
   @Test("the bus starts a broker, which takes longer than one that runs has for its list of accounts")
   func activation() async throws {
-    let fixture = try await BrokerFixture()
+    let fixture = try await BrokerFixture(nil)
     let program = "sleep 6; exec /usr/bin/python3 \(BuiltProducts.fixture("fake-broker.py"))"
     let service = "[D-BUS Service]\nName=com.microsoft.identity.broker1\nExec=/bin/sh -c '\(program)'\n"
     _ = try fixture.home.write(service, to: "data/dbus-1/services/broker.service")
@@ -122,31 +112,29 @@ struct BrokerFailureTests {
     ]
   )
   func sessionEnded(effect: String) async throws {
-    let fixture = try await BrokerFixture(["MSAUTH_BROKER": "always"])
-    let broker = try await fixture.broker(#"{"on":{"acquireTokenSilently":\#(effect)}}"#)
+    let script = #"{"on":{"acquireTokenSilently":\#(effect)}}"#
+    let fixture = try await BrokerFixture(script, variables: ["MSAUTH_BROKER": "always"])
     try await fixture.run("token").expect(2)
     let outcome = try await fixture.run("token", "--interactive")
     #expect(outcome.code == 0 && outcome.stdout.hasPrefix("eyJ"), "\(outcome)")
-    #expect(broker.methods.last == "acquireTokenInteractively")
+    #expect(fixture.methods.last == "acquireTokenInteractively")
   }
 
   @Test("a broker that leaves a request to the browser requires a sign-in there", arguments: [20, 21])
   func browserInstead(status: Int) async throws {
-    let fixture = try await BrokerFixture()
     let effect = #"{"status":\#(status)}"#
-    let broker = try await fixture.broker(
+    let fixture = try await BrokerFixture(
       #"{"on":{"acquireTokenSilently":\#(effect),"acquireTokenInteractively":\#(effect)}}"#
     )
     try await fixture.run("token").expect(2, "leaves the request to the browser")
     // The browser's provider is out of reach.
     try await fixture.run("token", "--interactive", "--no-browser").expect(5)
-    #expect(broker.methods.last == "acquireTokenInteractively")
+    #expect(fixture.methods.last == "acquireTokenInteractively")
   }
 
   @Test("a broker that reports that it has no account is no reason for a warning; one that is broken is")
   func withoutAccounts() async throws {
-    let fixture = try await BrokerFixture()
-    let broker = try await fixture.broker(
+    let fixture = try await BrokerFixture(
       #"{"on":{"getAccounts":[{"status":17},{"status":19},{"himmelblau":"Unable to find account"},{"#
         + #""dbus":"Unable to find account"},{"raw":"?"}]}}"#
     )
@@ -154,7 +142,6 @@ struct BrokerFailureTests {
       let outcome = try await fixture.run("accounts").expect(0, stdout: "")
       #expect(outcome.stderr.contains("its accounts are unknown") == isBroken, "\(outcome)")
     }
-    _ = broker
   }
 
   @Test(
@@ -165,29 +152,25 @@ struct BrokerFailureTests {
     ]
   )
   func doctor(script: String, words: String) async throws {
-    let fixture = try await BrokerFixture()
-    let broker = try await fixture.broker(script)
-    let doctor = try await fixture.run("doctor", "--json").json["checks"]?.array?.first { $0["name"] == "broker" }
-    #expect(doctor?["message"]?.string?.contains(words) == true, "\(doctor ?? [])")
+    let fixture = try await BrokerFixture(script)
+    let check = try await fixture.run("doctor", "--json").check("broker")
+    #expect(check?["message"]?.string?.contains(words) == true, "\(check ?? [])")
     #expect(try await fixture.run("accounts").stdout.isEmpty == words.contains("no account"))
-    _ = broker
   }
 
   @Test("without the network, a tenant that is named by its domain is reported before the broker's window opens")
   func unknownTenant() async throws {
     var fixture = try await BrokerFixture()
     fixture.authority = ["--tenant", "contoso.example"]
-    let broker = try await fixture.broker()
     try await fixture.run("login", "--broker").expect(5)
-    #expect(broker.methods == ["getAccounts"])
+    #expect(fixture.methods == ["getAccounts"])
   }
 
   @Test("an account of a broker that is gone has to sign in")
   func gone() async throws {
     let fixture = try await BrokerFixture()
-    let broker = try await fixture.broker()
     try await fixture.run("login", "--broker").expect(0)
-    try await broker.stop()
+    try await fixture.broker?.stop()
     #expect(try await fixture.run("token").code == 0, "from the cache")
     try fixture.expireAccessTokens()
     try await fixture.run("token").expect(2, "broker isn't on the session bus")

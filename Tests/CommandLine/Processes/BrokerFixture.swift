@@ -8,21 +8,33 @@ struct BrokerFixture: CommandFixture {
   static let cacheFile = DemoProviderFixture.cacheFile
 
   var runner: CommandRunner
-  let bus: SessionBus
+  private let bus: SessionBus
+  /// The running broker, which logs its calls.
+  private(set) var broker: BackgroundProgram?
   var authority: [String] = []
 
-  init(_ variables: [String: String] = [:]) async throws {
+  /// With a broker that follows a script; without one, none is started.
+  init(_ script: String? = "{}", variables: [String: String] = [:]) async throws {
     try ChildProcess.require("dbus-daemon", "python3")
     runner = CommandRunner(home: try Home())
     bus = try await SessionBus(for: runner.home)
     // Nothing listens there.
     let offline = ["https_proxy": "http://127.0.0.1:9", "NO_PROXY": "127.0.0.1"]
     runner.environment = bus.environment.merging(offline) { $1 }.merging(variables) { $1 }
+    if let script { try await restart(script) }
+  }
+
+  /// Replaces the broker.
+  mutating func restart(_ script: String = "{}") async throws {
+    try await broker?.stop()
+    broker = try await bus.broker(script)
   }
 
   var identity: [String] { ["--client-id", Self.clientID, "--store", "file"] + authority }
 
-  func broker(_ script: String = "{}") async throws -> BackgroundProgram { try await bus.broker(script) }
+  /// The broker's calls since it started.
+  var calls: [JSONValue] { broker?.calls ?? [] }
+  var methods: [String] { broker?.methods ?? [] }
 
   func cache() throws -> JSONValue { try JSONValue(parsing: (home.read(Self.cacheFile) ?? "").utf8) }
 

@@ -8,19 +8,13 @@ struct CurrentAccountTests {
   private static let alan = "alan@contoso.example"
   private static let grace = "grace@outlook.example"
 
-  private func signedIn(_ users: String...) async throws -> DemoProviderFixture {
-    let fixture = try await DemoProviderFixture()
-    for user in users { try await fixture.signIn(user) }
-    return fixture
-  }
-
   private func tokenOwner(_ fixture: DemoProviderFixture, _ arguments: String...) async throws -> String? {
     try await fixture.run(["token", "--json"] + arguments).json["account"]?["username"]?.string
   }
 
   @Test("the latest sign-in is the current account until switch changes it")
   func lastSignIn() async throws {
-    let fixture = try await signedIn("ada", "alan")
+    let fixture = try await DemoProviderFixture(signedIn: "ada", "alan")
     #expect(try await fixture.run("status").stdout == "\(Self.alan)\n")
     #expect(try await tokenOwner(fixture) == Self.alan)
 
@@ -72,7 +66,7 @@ struct CurrentAccountTests {
 
   @Test("--account overrides MSAUTH_ACCOUNT, then the profile's account, then the file's")
   func named() async throws {
-    let fixture = try await signedIn("ada", "alan", "grace")
+    let fixture = try await DemoProviderFixture(signedIn: "ada", "alan", "grace")
     let text = #"{"account": "\#(Self.ada)", "profiles": {"work": {"account": "\#(Self.alan)"}}}"#
     try fixture.home.write(text, to: "config/msauth/config.json")
     var withVariable = fixture
@@ -94,7 +88,7 @@ struct CurrentAccountTests {
 
   @Test("an unknown account exits 2, and the signed-in accounts are listed")
   func unknown() async throws {
-    let fixture = try await signedIn("ada")
+    let fixture = try await DemoProviderFixture(signedIn: "ada")
     for command in [["status", "--account"], ["switch"], ["token", "--account"]] {
       let outcome = try await fixture.run(command + [Self.alan]).expect(2, stdout: "")
       let hint = " --account \(Self.alan), or name one that is signed in: \(Self.ada)"
@@ -104,7 +98,7 @@ struct CurrentAccountTests {
 
   @Test("after a sign-out of the current account, the most recently used other one is current")
   func afterSignOut() async throws {
-    let fixture = try await signedIn("ada", "alan", "grace")
+    let fixture = try await DemoProviderFixture(signedIn: "ada", "alan", "grace")
     // With one-second timestamps, Ada's token is the newest of the others.
     try fixture.change("RefreshToken") { $0["last_modification_time"] = "1000" }
     try fixture.change("AccessToken") { token in
@@ -144,7 +138,7 @@ struct CurrentAccountTests {
 
   @Test("a second login shows the account picker unless a flag names the account or the prompt")
   func picker() async throws {
-    let fixture = try await signedIn("ada")
+    let fixture = try await DemoProviderFixture(signedIn: "ada")
     await fixture.provider.forgetRecord()
     try await fixture.signIn("alan")
     try await fixture.signIn("ada", "--login-hint", Self.ada)
@@ -156,7 +150,7 @@ struct CurrentAccountTests {
 
   @Test("with more than two accounts, switch prompts on a terminal and exits 7 elsewhere")
   func question() async throws {
-    let fixture = try await signedIn("ada", "alan", "grace")
+    let fixture = try await DemoProviderFixture(signedIn: "ada", "alan", "grace")
     try await fixture.run("switch").expect(7, Self.ada, stdout: "")
     // Invalid numbers are prompted for again.
     let answered = try await fixture.runOnTerminal("switch", typing: "x\n0\n4\n 2\n").expect(0)
@@ -170,7 +164,7 @@ struct CurrentAccountTests {
 
   @Test("with one account, switch has nothing to change")
   func onlyOne() async throws {
-    let fixture = try await signedIn("ada")
+    let fixture = try await DemoProviderFixture(signedIn: "ada")
     try await fixture.run("switch")
       .expect(0, stdout: "\(Self.ada)\n", stderr: "msauth: \(Self.ada) is the only account\n")
   }

@@ -17,11 +17,13 @@ struct DemoProviderFixture: CommandFixture {
   /// Changes with the keyring's item.
   static let signalFile = "state/msauth/token_cache.keyring"
 
+  /// Starts the provider, and signs users in, one after the other.
   init(
     _ options: DemoOptions = DemoOptions(),
     inKeyring: Bool = false,
     home: Home? = nil,
-    isEntra: Bool = true
+    isEntra: Bool = true,
+    signedIn users: String...
   ) async throws {
     // The key type that is generated fastest.
     var options = options
@@ -31,6 +33,7 @@ struct DemoProviderFixture: CommandFixture {
     keyring = inKeyring ? try await Keyring(for: runner.home) : nil
     runner.environment = keyring?.environment ?? [:]
     (store, self.isEntra) = (inKeyring ? "secret-service" : "file", isEntra)
+    for user in users { try await signIn(user) }
   }
 
   var identity: [String] { identity(provider.clientID) }

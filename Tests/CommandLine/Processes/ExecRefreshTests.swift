@@ -22,8 +22,7 @@ struct ExecRefreshTests {
   @Test("the file gets a new token before the old one expires")
   func renewal() async throws {
     // Renewed tokens are as short-lived, so it doesn't matter whether exec already had to renew the first one.
-    let fixture = try await DemoProviderFixture(DemoOptions(accessTokenLifetime: 4, rotates: true))
-    try await fixture.signIn()
+    let fixture = try await DemoProviderFixture(DemoOptions(accessTokenLifetime: 4, rotates: true), signedIn: "ada")
     let script = #"""
       first=$(cat "$MSAUTH_TOKEN_FILE"); echo "$first"
       while [ "$(cat "$MSAUTH_TOKEN_FILE")" = "$first" ]; do sleep 0.2; done
@@ -49,8 +48,7 @@ struct ExecRefreshTests {
     let refresh = DelayedRefresh()
     var options = DemoOptions(accessTokenLifetime: 4, rotates: true)
     options.onRequest = refresh.delay
-    var fixture = try await DemoProviderFixture(options)
-    try await fixture.signIn()
+    var fixture = try await DemoProviderFixture(options, signedIn: "ada")
     // Every process records its ID, since the renewal process has no other trace.
     let numbers = fixture.home.path("numbers")
     let library = try await PreloadedLibrary(

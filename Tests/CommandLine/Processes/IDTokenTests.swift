@@ -5,8 +5,7 @@ import Testing
 struct IDTokenTests {
   @Test("an expired ID token is renewed although the access token is valid")
   func renewal() async throws {
-    let fixture = try await DemoProviderFixture()
-    try await fixture.signIn()
+    let fixture = try await DemoProviderFixture(signedIn: "ada")
     let past = try await Self.expireIDToken(printedBy: fixture.run("token", "--output", "id-token"), in: fixture.home)
     try await fixture.run("token").expect(0)
     #expect(await fixture.grants() == ["authorization_code"], "the access token is valid")

@@ -8,8 +8,7 @@ struct OneRefreshTests {
 
   @Test("20 processes with an expired token: one token request, the same token 20 times")
   func crowd() async throws {
-    let fixture = try await DemoProviderFixture(DemoOptions(rotates: true))
-    try await fixture.signIn()
+    let fixture = try await DemoProviderFixture(DemoOptions(rotates: true), signedIn: "ada")
     try fixture.expireAccessTokens()
     let before = try fixture.secrets("RefreshToken")
     await fixture.provider.forgetRecord()
@@ -31,8 +30,7 @@ struct OneRefreshTests {
     arguments: ["XDG_STATE_HOME", "XDG_RUNTIME_DIR"]
   )
   func sharedKeyring(variable: String) async throws {
-    let fixture = try await DemoProviderFixture(DemoOptions(rotates: true), inKeyring: true)
-    try await fixture.signIn()
+    let fixture = try await DemoProviderFixture(DemoOptions(rotates: true), inKeyring: true, signedIn: "ada")
     var other = fixture
     let directory = fixture.home.path("other")
     mkdir(directory, 0o700)
@@ -49,8 +47,7 @@ struct OneRefreshTests {
 
   @Test("a refresh token that another program already replaced doesn't end the session")
   func replacedElsewhere() async throws {
-    let fixture = try await DemoProviderFixture(DemoOptions(rotates: false))
-    try await fixture.signIn()
+    let fixture = try await DemoProviderFixture(DemoOptions(rotates: false), signedIn: "ada")
     try fixture.expireAccessTokens()
     let good = try #require(try fixture.secrets("RefreshToken").first)
     try fixture.change("RefreshToken") { $0["secret"] = "used-by-another-program" }
@@ -65,8 +62,7 @@ struct OneRefreshTests {
 
   @Test("the new refresh token is on disk before the access token is printed, unless writing fails")
   func storedFirst() async throws {
-    let fixture = try await DemoProviderFixture(DemoOptions(rotates: true))
-    try await fixture.signIn()
+    let fixture = try await DemoProviderFixture(DemoOptions(rotates: true), signedIn: "ada")
     for _ in 0..<2 {
       let before = try fixture.secrets("RefreshToken")
       let child = try fixture.start(["token", "--force-refresh"])

@@ -8,8 +8,7 @@ struct SessionStatusTests {
 
   @Test("after a rejected refresh token, status exits 2 without a request until the next sign-in")
   func refused() async throws {
-    let fixture = try await DemoProviderFixture()
-    try await fixture.signIn()
+    let fixture = try await DemoProviderFixture(signedIn: "ada")
     try await fixture.run("status").expect(0)
     await fixture.provider.set(faults: [.refreshBadToken])
     try await fixture.run("token", "--force-refresh").expect(2)
@@ -30,8 +29,7 @@ struct SessionStatusTests {
 
   @Test("an expired access token without a refresh token requires a sign-in")
   func noRefreshToken() async throws {
-    let fixture = try await DemoProviderFixture()
-    try await fixture.signIn()
+    let fixture = try await DemoProviderFixture(signedIn: "ada")
     try fixture.remove("RefreshToken")
     #expect(try await fixture.run("status").code == 0, "the access token is still valid")
     try fixture.expireAccessTokens()
@@ -40,8 +38,7 @@ struct SessionStatusTests {
 
   @Test("--json has account, authority, store, scopes and the token's expiry")
   func json() async throws {
-    let fixture = try await DemoProviderFixture()
-    try await fixture.signIn()
+    let fixture = try await DemoProviderFixture(signedIn: "ada")
     let json = try await fixture.run("status", "--json").json
     #expect(json["version"] == 1 && json["sign_in_needed"] == false && json["error"] == nil, "\(json)")
     #expect(json["authority"]?.string == fixture.provider.entraAuthority(), "\(json)")
@@ -67,8 +64,7 @@ struct SessionStatusTests {
 
   @Test("-q omits a sign-out's notices, but no error")
   func quiet() async throws {
-    let fixture = try await DemoProviderFixture()
-    try await fixture.signIn()
+    let fixture = try await DemoProviderFixture(signedIn: "ada")
     try await fixture.run("logout", "-q").expect(0, stdout: "", stderr: "")
     try await fixture.run("token", "-q").expect(2, "no account is signed in")
   }

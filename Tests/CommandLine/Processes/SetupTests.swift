@@ -118,25 +118,20 @@ struct SetupTests {
     let home = try Home()
     let client = ["--client", "vscode"]
     if isThere { try home.write("{}\n", to: "dots/mcp.json") }
-    func link(_ path: String, to target: String) throws {
-      try home.write("", to: path)
-      try FileManager.default.removeItem(atPath: home.path(path))
-      try FileManager.default.createSymbolicLink(atPath: home.path(path), withDestinationPath: target)
-    }
     try home.write("", to: "dots/other")
     for (path, target, command) in [
       ("home/.vscode/mcp.json", "../../dots/mcp.json", client), ("home/.vscode", home.path("dots"), client),
       ("home/.mcp.json", home.path("dots/mcp.json"), ["--client", "claude-code"]),
     ] {
-      try link(path, to: target)
+      try home.link(path, to: target)
       let refused = try await CommandRunner(home: home).run(["setup", "mcp", Self.url] + command)
       #expect(refused.code == 78 && refused.stderr.contains("outside the project"), "\(refused)")
       try FileManager.default.removeItem(atPath: home.path(path.hasPrefix("home/.vscode") ? "home/.vscode" : path))
     }
     #expect(home.read("dots/mcp.json") == (isThere ? "{}\n" : nil))
-    try link("config/Code/User/mcp.json", to: home.path("dots/mcp.json"))
+    try home.link("config/Code/User/mcp.json", to: home.path("dots/mcp.json"))
     try await setUp(home, "--client", "vscode", "--user").expect(0)
-    try link("home/.vscode/mcp.json", to: "../inside.json")
+    try home.link("home/.vscode/mcp.json", to: "../inside.json")
     try await setUp(home, "--client", "vscode").expect(0)
     #expect(home.read("home/inside.json") == home.read("dots/mcp.json"))
   }

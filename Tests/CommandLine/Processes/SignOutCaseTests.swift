@@ -93,8 +93,6 @@ struct SignOutCaseTests {
     faults: Set<Fault> = [],
     home: Home? = nil
   ) async throws -> DemoProviderFixture {
-    let fixture = try await DemoProviderFixture(DemoOptions(faults: faults), home: home, isEntra: isEntra)
-    try await fixture.signIn()
-    return fixture
+    try await DemoProviderFixture(DemoOptions(faults: faults), home: home, isEntra: isEntra, signedIn: "ada")
   }
 }

@@ -19,8 +19,7 @@ struct StoreLocationTests {
 
   @Test("without HOME, the XDG directories are used; relative ones are ignored, as the specification requires")
   func folders() async throws {
-    var fixture = try await DemoProviderFixture()
-    try await fixture.signIn()
+    var fixture = try await DemoProviderFixture(signedIn: "ada")
     let token = try await fixture.run("token").stdout
     fixture.runner.prefix = ["/usr/bin/env", "-u", "HOME"]
     #expect(try await fixture.run("token").stdout == token)
@@ -35,8 +34,7 @@ struct StoreLocationTests {
 
   @Test("a file system without working locks is reported at once, and no lock file is left")
   func noLocks() async throws {
-    var fixture = try await DemoProviderFixture()
-    try await fixture.signIn()
+    var fixture = try await DemoProviderFixture(signedIn: "ada")
     let token = try await fixture.run("token").stdout
     fixture.runner.environment = try await PreloadedLibrary(PreloadedLibrary.noLocks, in: fixture.home).environment
     await fixture.provider.forgetRecord()
@@ -88,8 +86,7 @@ struct StoreLocationTests {
     arguments: Shortage.allCases
   )
   func shortage(_ shortage: Shortage) async throws {
-    let fixture = try await DemoProviderFixture(DemoOptions(rotates: true))
-    try await fixture.signIn()
+    let fixture = try await DemoProviderFixture(DemoOptions(rotates: true), signedIn: "ada")
     let before = try fixture.cache()
     var limited = fixture
     limited.runner.prefix = try await shortage.command(fixture.home.path("state/msauth"))

@@ -20,9 +20,7 @@ struct SuspensionTests {
   private func signedIn(_ suspension: RefreshSuspension) async throws -> DemoProviderFixture {
     var options = DemoOptions(rotates: true)
     options.onRequest = suspension.suspend
-    let fixture = try await DemoProviderFixture(options)
-    try await fixture.signIn()
-    return fixture
+    return try await DemoProviderFixture(options, signedIn: "ada")
   }
 
   /// Starts a command, and waits until it was stopped at its token request.

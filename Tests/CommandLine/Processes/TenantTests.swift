@@ -6,8 +6,7 @@ import Testing
 struct TenantTests {
   @Test("a tenant that is named by its domain is looked up, and has no accounts if that fails")
   func otherTenantByDomain() async throws {
-    let fixture = try await DemoProviderFixture()
-    try await fixture.signIn("ada")
+    let fixture = try await DemoProviderFixture(signedIn: "ada")
     func there(_ domain: String) -> [String] { ["--authority", fixture.provider.entraAuthority(tenant: domain)] }
     let (own, other) = (there("contoso.onmicrosoft.com"), there("bletchley.onmicrosoft.com"))
     #expect(try await fixture.run(["accounts"] + own).stdout == "\(AccountTests.ada)\n")

@@ -12,7 +12,7 @@ struct UnusableStoreTests {
       return
     }
     try FileManager.default.moveItem(atPath: home.path(file), toPath: home.path("elsewhere"))
-    try FileManager.default.createSymbolicLink(atPath: home.path(file), withDestinationPath: home.path("elsewhere"))
+    try home.link(file, to: home.path("elsewhere"))
   }
 
   // FileStoreTests, DamageTests and PathTrustTests prove the other defects.
@@ -21,8 +21,7 @@ struct UnusableStoreTests {
     arguments: [(true, "replace the symbolic link "), (false, "run msauth login ")]
   )
   func refused(isLink: Bool, hint: String) async throws {
-    let fixture = try await DemoProviderFixture()
-    try await fixture.signIn()
+    let fixture = try await DemoProviderFixture(signedIn: "ada")
     try spoil(fixture, byLink: isLink)
     await fixture.provider.forgetRecord()
     func files() -> [String] { fixture.home.files(below: ".").filter { !$0.hasPrefix("cache/") } }
@@ -35,19 +34,14 @@ struct UnusableStoreTests {
     for prompt in isLink ? [[], ["--prompt", "login"]] : [] {
       try await fixture.run(["login", "--no-browser"] + prompt).expect(6, lacks: "state=")
     }
-    let doctor = try await fixture.run("doctor", "--json")
-    let store = try doctor.json["checks"]?.array?.first { $0["name"] == "store" }
-    #expect(doctor.code == 1 && store?["status"] == "failed", "\(doctor)")
-    #expect(store?["message"]?.string?.contains(path) == true, "\(doctor)")
-    #expect(store?["hint"]?.string?.hasPrefix(hint) == true, "\(doctor)")
+    try await fixture.run("doctor", "--json").expect(1).expectCheck("store", "failed", path, hint: hint)
     #expect(await fixture.grants().isEmpty)
     #expect(files() == before && fixture.home.read(DemoProviderFixture.cacheFile) == old)
   }
 
   @Test("a number that Python writes and JSON doesn't allow is kept")
   func notANumber() async throws {
-    let fixture = try await DemoProviderFixture()
-    try await fixture.signIn()
+    let fixture = try await DemoProviderFixture(signedIn: "ada")
     let cache = try #require(fixture.home.read(DemoProviderFixture.cacheFile))
     try fixture.home.write(
       #"{"Foreign": {"ratio": NaN, "limit": -Infinity},"# + cache.dropFirst(),
@@ -60,8 +54,7 @@ struct UnusableStoreTests {
 
   @Test("a cache that another program is rewriting in place is waited for")
   func rewrittenInPlace() async throws {
-    let fixture = try await DemoProviderFixture()
-    try await fixture.signIn()
+    let fixture = try await DemoProviderFixture(signedIn: "ada")
     let token = try await fixture.run("token").stdout
     // Writes as MSAL Python does: under the lock, with an empty file in between, here for longer.
     let script = #"""
@@ -76,8 +69,7 @@ struct UnusableStoreTests {
 
   @Test("a sign-in reports that it sets a damaged cache aside, and logout --all --wipe leaves no token there either")
   func wipesSetAside() async throws {
-    let fixture = try await DemoProviderFixture()
-    try await fixture.signIn()
+    let fixture = try await DemoProviderFixture(signedIn: "ada")
     try spoil(fixture, byLink: false)
     try await fixture.complete(fixture.start(["login"])).expect(0, "token_cache.json.damaged-")
     func files() -> [String] { fixture.home.files(below: "state/msauth") }

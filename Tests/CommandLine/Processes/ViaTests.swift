@@ -216,10 +216,8 @@ struct ViaTests {
     let child = try start(fixture, server.programs, "--no-browser", "-v")
     let login = try await PendingLogin(child)
     _ = try await ScriptedBrowser().walk(from: login.url, as: "ada")
-    try await fixture.runner.outcome(of: child)
-      .expect(0, "msauth: remote: ", stdout: "ada@contoso.example\n")
-    var status = stat()
-    #expect(stat(server.home.path(DemoProviderFixture.cacheFile), &status) == 0)
+    try await fixture.runner.outcome(of: child).expect(0, "msauth: remote: ", stdout: "ada@contoso.example\n")
+    let status = try server.home.status(DemoProviderFixture.cacheFile)
     #expect(status.st_uid == server.userID && status.st_mode & 0o777 == 0o600)
     // Closing the connection ends the sign-in.
     let second = try await PendingLogin(start(fixture, server.programs, "--no-browser"))

@@ -105,17 +105,13 @@ struct SecrecyFixture: Sendable {
 
     let seen = home.path("seen")
     try FileManager.default.createDirectory(atPath: seen, withIntermediateDirectories: true)
-    try FileManager.default.createDirectory(atPath: home.path("bin"), withIntermediateDirectories: true)
     let library = try await PreloadedLibrary(Self.recorder(seen), in: home)
+    try home.link("bin/msauth", to: BuiltProducts.msauth)
     // A system program that does nothing.
     witness = home.path("bin/witness")
     for name in ["witness", "xdg-open", "gio", "x-www-browser", "www-browser", "sensible-browser", "notify-send"] {
       try FileManager.default.copyItem(atPath: "/usr/bin/true", toPath: home.path("bin/\(name)"))
     }
-    try FileManager.default.createSymbolicLink(
-      atPath: home.path("bin/msauth"),
-      withDestinationPath: BuiltProducts.msauth
-    )
     // The remote computer, for --via.
     let other = #"while [ "$1" != -- ]; do shift; done; shift 2; exec /bin/sh -c "$*""#
     try home.script(": ssh\n\(other)", to: "bin/ssh")

@@ -34,6 +34,29 @@ package struct CommandRunner: Sendable {
       }
       return self
     }
+
+    /// A check of `msauth doctor --json`.
+    package func check(_ name: String) throws -> JSONValue? {
+      try json["checks"]?.array?.first { $0["name"]?.string == name }
+    }
+
+    /// Checks such a check's status, and excerpts of its message and hint; an empty one is any text.
+    @discardableResult
+    package func expectCheck(
+      _ name: String,
+      _ status: String,
+      _ message: String? = nil,
+      hint: String? = nil,
+      at location: SourceLocation = #_sourceLocation
+    ) throws -> Outcome {
+      let check = try check(name)
+      #expect(check?["status"]?.string == status, "\(name): \(self)", sourceLocation: location)
+      for case (let member, let excerpt?) in [("message", message), ("hint", hint)] {
+        let hasExcerpt = check?[member]?.string.map { excerpt.isEmpty || $0.contains(excerpt) }
+        #expect(hasExcerpt == true, "\(name): \(self)", sourceLocation: location)
+      }
+      return self
+    }
   }
 
   package let home: Home

@@ -51,10 +51,21 @@ package final class Home: Sendable {
   /// Writes a file, and creates its directories.
   @discardableResult
   package func write(_ text: String, to relative: String, mode: Int = 0o600) throws -> String {
+    let file = try created(relative)
+    try Data(text.utf8).write(to: URL(filePath: file))
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
+    return file
+  }
+
+  /// Creates a symbolic link, and its directories.
+  package func link(_ relative: String, to target: String) throws {
+    try FileManager.default.createSymbolicLink(atPath: created(relative), withDestinationPath: target)
+  }
+
+  /// A path whose directories exist.
+  private func created(_ relative: String) throws -> String {
     let file = folder.appending(path: relative)
     try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try Data(text.utf8).write(to: file)
-    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
     return file.path
   }
 

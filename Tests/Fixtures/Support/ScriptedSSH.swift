@@ -11,10 +11,7 @@ package struct ScriptedSSH: Sendable {
     (home, client) = (try Home(), try Home())
     var environment = home.environment
     environment["PATH"] = "\(client.path("data")):/usr/bin:/bin"
-    try FileManager.default.createSymbolicLink(
-      atPath: client.path("data/msauth"),
-      withDestinationPath: BuiltProducts.msauth
-    )
+    try client.link("data/msauth", to: BuiltProducts.msauth)
     let variables = environment.map { "'\($0.key)=\($0.value)'" }.joined(separator: " ")
     try client.script(
       """
