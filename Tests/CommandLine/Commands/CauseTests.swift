@@ -25,9 +25,7 @@ struct CauseTests {
       "refused", "http://127.0.0.1:1", 5, "couldn't connect to 127.0.0.1:1: connection refused",
       "check the network and 127.0.0.1:1, then try again"
     ),
-    (
-      "reset", "RESET", 5, "closed the connection before its response was complete", "check the network and 127.0.0.1:"
-    ),
+    ("reset", "RESET", 5, "closed the connection before its response was complete", "check the network and 127.0.0.1:"),
     ("login page elsewhere", "PORTAL", 1, loginPage, "open any page in the browser"),
     ("login page", "PAGE", 1, " is a web page; " + loginPage, "open any page in the browser"),
     ("login page's status", "511", 5, loginPage, "open any page in the browser"),

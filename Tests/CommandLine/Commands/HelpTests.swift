@@ -226,10 +226,7 @@ struct HelpTests {
     #expect(shared.stdout.contains("--account <account>") && !shared.stdout.contains("--scope"), "\(shared)")
   }
 
-  @Test(
-    "help is printed to stdout",
-    arguments: [["--help"], ["help"], ["help", "sign-in"], ["sign-out", "--help"]]
-  )
+  @Test("help is printed to stdout", arguments: [["--help"], ["help"], ["help", "sign-in"], ["sign-out", "--help"]])
   func help(arguments: [String]) async throws {
     let outcome = try await CommandRunner().run(arguments)
     #expect(outcome.code == 0 && outcome.stderr.isEmpty && outcome.stdout.contains("USAGE: msauth"), "\(outcome)")

@@ -44,10 +44,7 @@ struct SetupMailTests {
   @Test(
     "the block has the servers, how to sign in there, and a command that gets the token",
     arguments: [
-      (
-        ["msmtp"], exchange, "",
-        msmtp("smtp.office365.com", port: 587, startTLS: "on", auth: "xoauth2")
-      ),
+      (["msmtp"], exchange, "", msmtp("smtp.office365.com", port: 587, startTLS: "on", auth: "xoauth2")),
       (
         ["msmtp", "--authority", "https://id.example", "--smtp", "mail.example:465"], "",
         "--authority https://id.example ",

@@ -1,5 +1,6 @@
 import Synchronization
 import TestSupport
+import Testing
 
 /// `msauth mcp connect` with its own home and client.
 final class Bridge: Sendable {
@@ -15,13 +16,15 @@ final class Bridge: Sendable {
     home: Home? = nil,
     browser: Bool = false,
     options: [String]? = nil,
-    notifySend script: String = "exit 1"
+    notifySend script: String = "exit 1",
+    initializes: Bool = false
   ) async throws {
     let home = try home ?? Home()
     try home.script(script, to: "bin/notify-send")
     runner = CommandRunner(home: home, environment: ["PATH": home.path("bin") + ":/usr/bin:/bin"])
     let browsing = options ?? (browser ? ["--browser", Self.browser] : ["--no-browser"])
     child = try runner.start(["mcp", "connect", "--store", "file"] + browsing + [url], holdsInput: true)
+    if initializes { #expect(try await call("initialize").contains("protocolVersion")) }
   }
 
   func send(_ method: String, _ params: String = "{}") throws {

@@ -48,8 +48,7 @@ struct MCPBridgeConcurrencyTests {
       if refused > early { isRenewed.wait() }
       return .status("404 Not Found")
     }
-    let bridge = try await Bridge(server.url)
-    _ = try await bridge.call("initialize")
+    let bridge = try await Bridge(server.url, initializes: true)
     for round in 1...rounds {
       sessions.withLock { ($0.lost, $0.refused) = (round, 0) }
       for _ in 0..<early + late { try bridge.send("tools/call") }
@@ -82,8 +81,7 @@ struct MCPBridgeConcurrencyTests {
       default: .json(message.response)
       }
     }
-    let bridge = try await Bridge(server.url, browser: true)
-    _ = try await bridge.call("initialize")
+    let bridge = try await Bridge(server.url, browser: true, initializes: true)
     for method in ["slow", "tools/call"] { try bridge.send(method) }
     try await eventually("the refresh") { server.requests.contains { $0.contains("grant_type=refresh_token") } }
     try await bridge.close().expect(0)

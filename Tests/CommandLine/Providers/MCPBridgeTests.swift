@@ -44,8 +44,7 @@ struct MCPBridgeTests {
   func batch() async throws {
     let response = #"[{"jsonrpc":"2.0","id":7,"result":{}},{"jsonrpc":"2.0","id":8,"result":{}}]"#
     let server = try ScriptedMCPServer { message, _ in .json(message.isRequest ? message.response : response) }
-    let bridge = try await Bridge(server.url)
-    _ = try await bridge.call("initialize")
+    let bridge = try await Bridge(server.url, initializes: true)
     let ping = { (id: Int) in "{\"jsonrpc\":\"2.0\",\"id\":\(id),\"method\":\"ping\"}" }
     try bridge.write("[\(ping(7)),\(ping(8))]")
     #expect(try await bridge.line(2) == response)
@@ -121,8 +120,7 @@ struct MCPBridgeTests {
       if message.method == "initialize" { return .stream("id: 1\ndata:\n\n", ["Mcp-Session-Id: s"]) }
       return .json(message.response)
     }
-    let bridge = try await Bridge(server.url)
-    #expect(try await bridge.call("initialize").contains("protocolVersion"))
+    let bridge = try await Bridge(server.url, initializes: true)
     _ = try await bridge.call("tools/list")
     let last = try #require(server.requests.last)
     #expect(last.contains("Mcp-Session-Id: s\r\n") && last.contains("MCP-Protocol-Version: 2025-06-18\r\n"), "\(last)")
@@ -138,8 +136,7 @@ struct MCPBridgeTests {
         ? .json(message.response, ["Mcp-Session-Id: s"])
         : .status("400 Bad Request", ["Content-Type: application/json"], error)
     }
-    let bridge = try await Bridge(server.url)
-    _ = try await bridge.call("initialize")
+    let bridge = try await Bridge(server.url, initializes: true)
     #expect(try await bridge.call("tools/list").contains("\"id\":2"))
     #expect(try await bridge.call("ping").contains("\"id\":3"))
   }
@@ -156,8 +153,7 @@ struct MCPBridgeTests {
       let event = "retry: 0\nid: \(number)\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\"}\n\n"
       return number == 1 ? .status("503 Service Unavailable") : .stream(event)
     }
-    let bridge = try await Bridge(server.url)
-    _ = try await bridge.call("initialize")
+    let bridge = try await Bridge(server.url, initializes: true)
     try bridge.write(#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)
     #expect(try await bridge.line(3).contains("notifications/message"))
     #expect(start.duration(to: .now) > .seconds(2))
@@ -179,8 +175,7 @@ struct MCPBridgeTests {
         ? .json(message.response)
         : .stream("retry: 10\n\nid: 7\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\"}\n\ndata: {")
     }
-    let bridge = try await Bridge(server.url)
-    _ = try await bridge.call("initialize")
+    let bridge = try await Bridge(server.url, initializes: true)
     #expect(try await bridge.call("tools/call") == #"{"jsonrpc":"2.0","method":"notifications/progress"}"#)
     #expect(try await bridge.line(3) == #"{"jsonrpc":"2.0","method":"n8"}"#)
     #expect(try await bridge.line(4) == #"{"jsonrpc":"2.0","id":2,"result":{}}"#)
@@ -198,8 +193,7 @@ struct MCPBridgeTests {
       default: .status("405 Method Not Allowed")
       }
     }
-    let bridge = try await Bridge(server.url)
-    _ = try await bridge.call("initialize")
+    let bridge = try await Bridge(server.url, initializes: true)
     #expect(try await bridge.call("large") == large)
     try bridge.send("endless")
     #expect(try await bridge.line(3).contains("notifications/message"))

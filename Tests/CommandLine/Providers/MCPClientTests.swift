@@ -65,7 +65,7 @@ struct MCPClientTests {
       if path.hasPrefix("/authorize?") { return MCPScenario.redirect(from: path, iss: origin) }
       let support =
         #", "client_id_metadata_document_supported": true, "authorization_response_iss_parameter_supported": true"#
-      return path == "/.well-known/oauth-authorization-server" ? MCPScenario.metadata(origin, support) : nil
+      return path == MCPScenario.issuerPath ? MCPScenario.metadata(origin, support) : nil
     }
     let runner = CommandRunner(home: try Home())
     try runner.home.write(#"{"mcp_client_id": "\#(document)"}"#, to: "config/msauth/config.json")
@@ -93,21 +93,14 @@ struct MCPClientTests {
     let count = Mutex(0)
     let server = try ScriptedMCPServer(tokens: true) { path, _, origin in
       guard path == "/register" else { return path.hasPrefix("/register/") ? .status("204 No Content") : nil }
-      let number = count.next()
-      return .json(
-        """
-        {"client_id": "c\(number)", "registration_client_uri": "\(origin)/register/\(number)",
-        "registration_access_token": "manage"}
-        """
-      )
+      return .registration("c\(count.next())", origin)
     } _: { message, request in
-      let field = #"WWW-Authenticate: Bearer error="insufficient_scope", scope="more""#
-      return request.contains("token-2") ? .json(message.response) : .status("403 Forbidden", [field])
+      request.contains("token-2") ? .json(message.response) : .insufficientScope()
     }
     let bridge = try await Bridge(server.url, browser: true)
     #expect(try await bridge.call("ping").contains("result"))
     let deleted = server.requests.filter { $0.hasPrefix("DELETE ") }.map { $0.prefix { $0 != "\r\n" } }
-    #expect(deleted == ["DELETE /register/1 HTTP/1.1"])
+    #expect(deleted == ["DELETE /register/c1 HTTP/1.1"])
   }
 
   @Test("programs that sign in at one authorization server at the same time register once")
@@ -115,7 +108,7 @@ struct MCPClientTests {
     let hasStarted = DispatchSemaphore(value: 0)
     let count = Mutex(0)
     let server = try ScriptedMCPServer.accepting { path, _, _ in
-      if path == "/.well-known/oauth-authorization-server" { hasStarted.signal() }
+      if path == MCPScenario.issuerPath { hasStarted.signal() }
       // Both have looked for a registration.
       if path == "/register", count.next() == 1 { for _ in 0..<2 { hasStarted.wait() } }
       return nil
@@ -136,13 +129,7 @@ struct MCPClientTests {
     let count = Mutex(0)
     let server = try ScriptedMCPServer.accepting { path, _, origin in
       guard path == "/register" else { return path.hasPrefix("/register/") ? .status("204 No Content") : nil }
-      let number = count.next()
-      return .json(
-        """
-        {"client_id": "c\(number)", "registration_client_uri": "\(origin)/register/\(number)",
-        "registration_access_token": "manage"}
-        """
-      )
+      return .registration("c\(count.next())", origin)
     }
     let deleted = { server.requests.filter { $0.hasPrefix("DELETE ") }.map { String($0.prefix { $0 != "\r\n" }) } }
     let runner = CommandRunner(home: try Home())
@@ -156,14 +143,13 @@ struct MCPClientTests {
       let logout = try await runner.run(["mcp", "logout", "--store", "file", "--json"] + session + [server.url])
       #expect(try logout.json["deleted_registration"] == true, "\(logout)")
     }
-    #expect(deleted() == ["DELETE /register/1 HTTP/1.1", "DELETE /register/2 HTTP/1.1"])
+    #expect(deleted() == ["DELETE /register/c1 HTTP/1.1", "DELETE /register/c2 HTTP/1.1"])
   }
 
   @Test("a registration's secret is used, and deleted at sign-out")
   func registration() async throws {
     let server = try ScriptedMCPServer.accepting()
-    let bridge = try await Bridge(server.url, browser: true)
-    _ = try await bridge.call("initialize")
+    let bridge = try await Bridge(server.url, browser: true, initializes: true)
     try await bridge.close().expect(0)
     let token = try #require(server.requests.first { $0.hasPrefix("POST /token") })
     #expect(token.contains("Authorization: Basic "), "\(token)")

@@ -41,8 +41,7 @@ struct MCPPromptTests {
     let home = try Home()
     let runner = CommandRunner(home: home)
     try await runner.logIn(to: server.url).expect(0)
-    let bridge = try await Bridge(server.url, home: home, browser: true)
-    #expect(try await bridge.call("initialize").contains("protocolVersion"))
+    _ = try await Bridge(server.url, home: home, browser: true, initializes: true)
     #expect(try await runner.run("mcp", "token", "--store", "file", server.url).stdout == "token-2\n")
     #expect(server.requests.count { $0.contains("grant_type=refresh_token") } == 1)
     try await runner.logIn(to: server.url).expect(0)
@@ -65,8 +64,7 @@ struct MCPPromptTests {
         return .status("401 Unauthorized", ["WWW-Authenticate: Bearer"], "Your session has expired.")
       }
     )
-    let bridge = try await Bridge(server.url, browser: true)
-    #expect(try await bridge.call("initialize").contains("protocolVersion"))
+    let bridge = try await Bridge(server.url, browser: true, initializes: true)
     isExpired.withLock { $0 = true }
     #expect(try await bridge.call("tools/list").contains("result"))
     #expect(server.requests.count { $0.hasPrefix("GET /authorize") } == 1)
@@ -86,8 +84,7 @@ struct MCPPromptTests {
         return .status("401 Unauthorized", [field])
       }
     )
-    let bridge = try await Bridge(server.url, browser: true)
-    #expect(try await bridge.call("initialize").contains("protocolVersion"))
+    _ = try await Bridge(server.url, browser: true, initializes: true)
     let refresh = try #require(server.requests.last { $0.hasPrefix("POST /token") })
     #expect(FormFields.decode(refresh.split(separator: "\r\n\r\n")[1])["claims"] == claims, "\(refresh)")
   }
@@ -95,12 +92,10 @@ struct MCPPromptTests {
   @Test("a later sign-in requests the scopes of an earlier step-up again, unless the user chooses the scopes")
   func keptScopes() async throws {
     let server = try ScriptedMCPServer(tokens: true) { message, request in
-      let field = #"WWW-Authenticate: Bearer error="insufficient_scope", scope="more""#
-      return request.contains("token-1\r\n") ? .status("403 Forbidden", [field]) : .json(message.response)
+      request.contains("token-1\r\n") ? .insufficientScope() : .json(message.response)
     }
     let home = try Home()
-    let bridge = try await Bridge(server.url, home: home, browser: true)
-    #expect(try await bridge.call("initialize").contains("protocolVersion"))
+    _ = try await Bridge(server.url, home: home, browser: true, initializes: true)
     let runner = CommandRunner(home: home)
     try await runner.logIn(to: server.url).expect(0)
     try await runner.logIn(to: server.url, "--scope", "first").expect(0)
@@ -125,8 +120,7 @@ struct MCPPromptTests {
     let home = try Home()
     try await CommandRunner(home: home).logIn(to: server.url).expect(0)
     var bridges: [Bridge] = []
-    for _ in 0..<3 { bridges.append(try await Bridge(server.url, home: home)) }
-    for bridge in bridges { #expect(try await bridge.call("initialize").contains("protocolVersion")) }
+    for _ in 0..<3 { bridges.append(try await Bridge(server.url, home: home, initializes: true)) }
     isRevoked.withLock { $0 = true }
     for bridge in bridges { try bridge.send("ping") }
     for bridge in bridges { #expect(try await bridge.line(2).contains("result")) }
@@ -139,13 +133,10 @@ struct MCPPromptTests {
   )
   func stepUp(status: String, message error: String) async throws {
     let server = try ScriptedMCPServer(tokens: true) { message, request in
-      let field = #"WWW-Authenticate: Bearer error="insufficient_scope", scope="more""#
-      if message.method == "initialize" { return .json(message.response) }
-      if message.method == "never" { return .status(status, [field]) }
-      return request.contains("token-2") ? .json(message.response) : .status(status, [field])
+      let isAccepted = message.method != "never" && request.contains("token-2") || message.method == "initialize"
+      return isAccepted ? .json(message.response) : .insufficientScope(status: status)
     }
-    let bridge = try await Bridge(server.url, browser: true)
-    _ = try await bridge.call("initialize")
+    let bridge = try await Bridge(server.url, browser: true, initializes: true)
     #expect(try await bridge.call("tools/call").contains(#""result""#))
     let scopes = server.requests.filter { $0.hasPrefix("GET /authorize") }
       .map { $0.firstMatch(of: /scope=([^&]*)/)?.1 }
@@ -165,15 +156,13 @@ struct MCPPromptTests {
   @Test("without the browser, the error names a sign-in with the missing scopes, after which the call succeeds")
   func missingScopes() async throws {
     let server = try ScriptedMCPServer(tokens: true) { message, request in
-      let field = #"WWW-Authenticate: Bearer error="insufficient_scope", scope="more""#
       let isGranted = message.method == "initialize" || request.contains("token-2\r\n")
-      return isGranted ? .json(message.response) : .status("403 Forbidden", [field])
+      return isGranted ? .json(message.response) : .insufficientScope()
     }
     let home = try Home()
     let runner = CommandRunner(home: home)
     try await runner.logIn(to: server.url).expect(0)
-    let bridge = try await Bridge(server.url, home: home)
-    _ = try await bridge.call("initialize")
+    let bridge = try await Bridge(server.url, home: home, initializes: true)
     let error = try await bridge.call("tools/call")
     let command = "msauth mcp login --store file --scope first --scope more \(server.url)"
     #expect(error.contains("the server requires more scopes; run \(command)\""), "\(error)")
@@ -184,10 +173,7 @@ struct MCPPromptTests {
   @Test("a server that requires another scope for each message opens the browser a few times only")
   func endlessStepUp() async throws {
     let count = Mutex(0)
-    let server = try ScriptedMCPServer(tokens: true) { message, _ in
-      let number = count.next()
-      return .status("403 Forbidden", ["WWW-Authenticate: Bearer error=\"insufficient_scope\", scope=\"s\(number)\""])
-    }
+    let server = try ScriptedMCPServer(tokens: true) { _, _ in .insufficientScope("s\(count.next())") }
     let bridge = try await Bridge(server.url, browser: true)
     for _ in 0..<4 { #expect(try await bridge.call("ping").contains("HTTP status 403")) }
     #expect(server.requests.count { $0.hasPrefix("GET /authorize") } == 5)

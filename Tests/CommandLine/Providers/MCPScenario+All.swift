@@ -14,39 +14,29 @@ extension MCPScenario {
         // Find the metadata below the server's path, and OpenID Connect's discovery document.
         name: "auth/metadata-var1",
         challenge: "",
-        answer: { path, _, origin in
-          switch path {
-          case "/.well-known/oauth-authorization-server": .status("404 Not Found")
-          case "/.well-known/openid-configuration": metadata(origin)
-          default: nil
-          }
-        }
+        answer: answers([
+          issuerPath: { _ in .status("404 Not Found") }, "/.well-known/openid-configuration": { metadata($0) },
+        ])
       ),
       MCPScenario(
         // Find the root's metadata, and the issuer's below the well-known path.
         name: "auth/metadata-var2",
         challenge: "",
-        answer: { path, _, origin in
-          switch path {
-          case "/.well-known/oauth-protected-resource/mcp": .status("404 Not Found")
-          case "/.well-known/oauth-protected-resource": resource(origin, issuer: origin + "/tenant1")
-          case "/.well-known/oauth-authorization-server/tenant1": metadata(origin, issuer: origin + "/tenant1")
-          default: nil
-          }
-        },
+        answer: answers([
+          resourcePath: { _ in .status("404 Not Found") },
+          "/.well-known/oauth-protected-resource": { resource($0, issuer: $0 + "/tenant1") },
+          issuerPath + "/tenant1": { metadata($0, issuer: $0 + "/tenant1") },
+        ]),
         isFollowed: { !$0.contains { $0.hasPrefix("GET /.well-known/oauth-authorization-server ") } }
       ),
       MCPScenario(
         // Use metadata at any path that the challenge names, and the discovery document below the issuer's path.
         name: "auth/metadata-var3",
         challenge: #" resource_metadata="ORIGIN/custom/metadata/location.json""#,
-        answer: { path, _, origin in
-          switch path {
-          case "/custom/metadata/location.json": resource(origin, issuer: origin + "/tenant1")
-          case "/tenant1/.well-known/openid-configuration": metadata(origin, issuer: origin + "/tenant1")
-          default: nil
-          }
-        }
+        answer: answers([
+          "/custom/metadata/location.json": { resource($0, issuer: $0 + "/tenant1") },
+          "/tenant1/.well-known/openid-configuration": { metadata($0, issuer: $0 + "/tenant1") },
+        ])
       ),
       MCPScenario(
         // Use the URL of the client's metadata document as the client ID, where that is supported.
@@ -56,7 +46,7 @@ extension MCPScenario {
           if path.hasPrefix("/authorize?") { return redirect(from: path, iss: origin) }
           let members =
             #", "client_id_metadata_document_supported": true, "authorization_response_iss_parameter_supported": true"#
-          return path == "/.well-known/oauth-authorization-server" ? metadata(origin, members) : nil
+          return path == issuerPath ? metadata(origin, members) : nil
         },
         isFollowed: { requests in
           !requests.contains { $0.hasPrefix("POST /register") }
@@ -74,17 +64,14 @@ extension MCPScenario {
         // Request all scopes of the resource's metadata, if the challenge has none.
         name: "auth/scope-from-scopes-supported",
         challenge: "",
-        answer: { path, _, origin in
-          path == "/.well-known/oauth-protected-resource/mcp"
-            ? resource(origin, #", "scopes_supported": ["read", "write"]"#) : nil
-        },
+        answer: answers([resourcePath: { resource($0, #", "scopes_supported": ["read", "write"]"#) }]),
         isFollowed: { scopes($0) == ["read write offline_access"] }
       ),
       MCPScenario(
         // Request no scope, if none is named.
         name: "auth/scope-omitted-when-undefined",
         challenge: "",
-        answer: { path, _, origin in path == "/.well-known/oauth-authorization-server" ? metadata(origin) : nil },
+        answer: answers([issuerPath: { metadata($0) }]),
         isFollowed: { $0.contains { $0.hasPrefix("GET /authorize") && !$0.contains("scope=") } }
       ),
       MCPScenario(
@@ -92,7 +79,7 @@ extension MCPScenario {
         name: "auth/scope-step-up",
         answer: { path, request, _ in
           path == "/mcp" && request.contains("tools/call") && request.contains("Bearer token-1\r\n")
-            ? .status("403 Forbidden", [#"WWW-Authenticate: Bearer error="insufficient_scope", scope="more""#]) : nil
+            ? .insufficientScope() : nil
         },
         isFollowed: { scopes($0) == ["first offline_access", "first more offline_access"] }
       ),
@@ -102,7 +89,7 @@ extension MCPScenario {
         refusal: "HTTP status 403",
         answer: { path, request, _ in
           path == "/mcp" && request.contains("tools/call")
-            ? .status("403 Forbidden", [#"WWW-Authenticate: Bearer error="insufficient_scope", scope="more""#]) : nil
+            ? .insufficientScope() : nil
         },
         isFollowed: { scopes($0).count <= 3 }
       ),
@@ -137,10 +124,7 @@ extension MCPScenario {
       MCPScenario(
         // Don't request `offline_access` elsewhere.
         name: "auth/offline-access-not-supported",
-        answer: { path, _, origin in
-          path == "/.well-known/oauth-authorization-server"
-            ? metadata(origin, #", "scopes_supported": ["first"]"#) : nil
-        },
+        answer: answers([issuerPath: { metadata($0, #", "scopes_supported": ["first"]"#) }]),
         isFollowed: { scopes($0) == ["first"] }
       ),
       MCPScenario(
@@ -153,9 +137,8 @@ extension MCPScenario {
             return migrations.contains(origin)
           }
           switch path {
-          case "/.well-known/oauth-protected-resource/mcp":
-            return resource(origin, issuer: isMoved ? origin + "/second" : origin)
-          case "/.well-known/oauth-authorization-server/second": return metadata(origin, issuer: origin + "/second")
+          case resourcePath: return resource(origin, issuer: isMoved ? origin + "/second" : origin)
+          case issuerPath + "/second": return metadata(origin, issuer: origin + "/second")
           case "/register": return .json("{\"client_id\": \"\(isMoved ? "second" : "first")\"}")
           default: return path == "/mcp" && isMoved && request.contains("Bearer token-1\r\n") ? unauthorized() : nil
           }
@@ -176,10 +159,7 @@ extension MCPScenario {
         // Reject metadata with another issuer.
         name: "auth/metadata-issuer-mismatch",
         refusal: "invalid_metadata",
-        answer: { path, _, origin in
-          path == "/.well-known/oauth-authorization-server"
-            ? metadata(origin + "/other", issuer: "https://attacker.example") : nil
-        },
+        answer: answers([issuerPath: { metadata($0 + "/other", issuer: "https://attacker.example") }]),
         isFollowed: { !$0.contains { $0.contains(" /other/") } }
       ),
       MCPScenario(
@@ -188,8 +168,7 @@ extension MCPScenario {
         sendsResource: false,
         challenge: "",
         answer: { path, _, origin in
-          path == "/.well-known/oauth-authorization-server"
-            ? metadata(origin) : path.hasPrefix("/.well-known/") ? .status("404 Not Found") : nil
+          path == issuerPath ? metadata(origin) : path.hasPrefix("/.well-known/") ? .status("404 Not Found") : nil
         },
         isFollowed: { !$0.contains { $0.contains("resource=") } }
       ),

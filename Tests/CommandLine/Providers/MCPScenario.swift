@@ -18,6 +18,14 @@ struct MCPScenario: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
+  /// The answers to requests of some paths.
+  static func answers(_ answers: [String: @Sendable (_ origin: String) -> MCPAnswer]) -> MCPDeviation {
+    { path, _, origin in answers[path]?(origin) }
+  }
+
+  static let issuerPath = "/.well-known/oauth-authorization-server"
+  static let resourcePath = "/.well-known/oauth-protected-resource/mcp"
+
   static func metadata(_ origin: String, _ members: String = "", issuer: String? = nil) -> MCPAnswer {
     .json(
       """
@@ -59,18 +67,17 @@ struct MCPScenario: Sendable, CustomTestStringConvertible {
     let name = ["client_secret_basic": "basic", "client_secret_post": "post", "none": "none"][method] ?? ""
     return MCPScenario(
       name: "auth/token-endpoint-auth-\(name)",
-      answer: { path, _, origin in
-        switch path {
-        case "/.well-known/oauth-authorization-server":
+      answer: answers([
+        issuerPath: {
           metadata(
-            origin,
+            $0,
             #", "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post", "none"]"#
           )
-        case "/register":
+        },
+        "/register": { _ in
           .json(#"{"client_id": "c", "client_secret": "hush", "token_endpoint_auth_method": "\#(method)"}"#)
-        default: nil
-        }
-      },
+        },
+      ]),
       isFollowed: { requests in
         requests.filter { $0.hasPrefix("POST /token") }.allSatisfy { request in
           request.contains("Authorization: Basic ") == (method == "client_secret_basic")
@@ -91,7 +98,7 @@ struct MCPScenario: Sendable, CustomTestStringConvertible {
       name: "auth/\(name)",
       refusal: refusal,
       answer: { path, _, origin in
-        if path == "/.well-known/oauth-authorization-server" {
+        if path == issuerPath {
           return metadata(origin, isAnnounced ? #", "authorization_response_iss_parameter_supported": true"# : "")
         }
         guard path.hasPrefix("/authorize?") else { return nil }

@@ -25,8 +25,7 @@ struct MCPSessionTests {
     let home = try Home()
     let runner = CommandRunner(home: home)
     try await runner.logIn(to: server.url).expect(0)
-    let bridge = try await Bridge(server.url, home: home)
-    #expect(try await bridge.call("initialize").contains("protocolVersion"))
+    let bridge = try await Bridge(server.url, home: home, initializes: true)
     try await runner.run("mcp", "logout", "--store", "file", server.url).expect(0)
     #expect(try await bridge.call("ping").contains("not signed in to \(server.url)"))
     try await runner.logIn(to: server.url).expect(0)
@@ -70,15 +69,12 @@ struct MCPSessionTests {
 
   @Test("a sign-out that the issuer fails is incomplete, and the other servers' follow", arguments: [true, false])
   func failedRevocation(all: Bool) async throws {
-    let server = try ScriptedMCPServer.accepting { path, _, origin in
-      switch path {
-      case "/.well-known/oauth-authorization-server":
-        MCPScenario.metadata(origin, ", \"revocation_endpoint\": \"\(origin)/revoke\"")
-      case "/token": .json(#"{"access_token": "token-1", "token_type": "Bearer", "refresh_token": "r"}"#)
-      case "/revoke": .status("400 Bad Request")
-      default: nil
-      }
-    }
+    let deviation = MCPScenario.answers([
+      MCPScenario.issuerPath: { MCPScenario.metadata($0, ", \"revocation_endpoint\": \"\($0)/revoke\"") },
+      "/token": { _ in .json(#"{"access_token": "token-1", "token_type": "Bearer", "refresh_token": "r"}"#) },
+      "/revoke": { _ in .status("400 Bad Request") },
+    ])
+    let server = try ScriptedMCPServer.accepting(deviation)
     let other = try ScriptedMCPServer.accepting()
     let runner = CommandRunner(home: try Home())
     for url in [server.url, other.url] { try await runner.logIn(to: url).expect(0) }

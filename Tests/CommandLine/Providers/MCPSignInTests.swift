@@ -6,19 +6,12 @@ import Testing
 struct MCPSignInTests {
   @Test("a code for another device signs in, at an authorization server that offers them")
   func deviceCode() async throws {
-    let server = try ScriptedMCPServer.accepting { path, _, origin in
-      switch path {
-      case "/.well-known/oauth-authorization-server":
-        MCPScenario.metadata(origin, ", \"device_authorization_endpoint\": \"\(origin)/device\"")
-      case "/device":
-        .json(
-          """
-          {"device_code": "d", "user_code": "ABCD", "verification_uri": "\(origin)/page", "expires_in": 60, "interval": 1}
-          """
-        )
-      default: nil
-      }
-    }
+    let code = #""device_code": "d", "user_code": "ABCD", "expires_in": 60, "interval": 1"#
+    let deviation = MCPScenario.answers([
+      MCPScenario.issuerPath: { MCPScenario.metadata($0, ", \"device_authorization_endpoint\": \"\($0)/device\"") },
+      "/device": { .json("{\(code), \"verification_uri\": \"\($0)/page\"}") },
+    ])
+    let server = try ScriptedMCPServer.accepting(deviation)
     let runner = CommandRunner(home: try Home())
     try await runner.run("mcp", "login", "--store", "file", "--device-code", server.url)
       .expect(0, "ABCD", stdout: "\(server.url)\n")
@@ -44,7 +37,7 @@ struct MCPSignInTests {
   func changedMetadata() async throws {
     let registers = Mutex(false)
     let server = try ScriptedMCPServer.accepting { path, _, origin in
-      guard path == "/.well-known/oauth-authorization-server", !registers.withLock(\.self) else { return nil }
+      guard path == MCPScenario.issuerPath, !registers.withLock(\.self) else { return nil }
       return .json(
         """
         {"issuer": "\(origin)", "authorization_endpoint": "\(origin)/authorize", "token_endpoint": "\(origin)/token",
@@ -79,8 +72,7 @@ struct MCPSignInTests {
     #expect(try await closed.call("initialize").contains("didn't confirm the sign-in; run msauth mcp login"))
     #expect(!server.requests.contains { $0.hasPrefix("GET /authorize") })
     let script = #"printf '%s' "$*" > "${0%/bin/*}/shown"; echo sign-in"#
-    let bridge = try await Bridge(server.url, browser: true, notifySend: script)
-    #expect(try await bridge.call("initialize").contains("protocolVersion"))
+    let bridge = try await Bridge(server.url, browser: true, notifySend: script, initializes: true)
     let shown = try #require(bridge.runner.home.read("shown"))
     #expect(shown.contains("\(server.url) signs you in at http://localhost:"), "\(shown)")
   }

@@ -24,6 +24,20 @@ enum MCPAnswer: Sendable {
   /// Repeats an event until the client disconnects.
   case endless(String)
   case status(String, [String] = [], String = "")
+
+  static func insufficientScope(_ scope: String = "more", status: String = "403 Forbidden") -> MCPAnswer {
+    .status(status, [#"WWW-Authenticate: Bearer error="insufficient_scope", scope="\#(scope)""#])
+  }
+
+  /// A registration of a client that can be deleted.
+  static func registration(_ clientID: String, _ origin: String, _ members: String = "") -> MCPAnswer {
+    .json(
+      """
+      {"client_id": "\(clientID)", "registration_client_uri": "\(origin)/register/\(clientID)",
+      "registration_access_token": "manage"\(members)}
+      """
+    )
+  }
 }
 
 /// Another answer than the server's; `nil` for the server's.
@@ -61,17 +75,10 @@ final class ScriptedMCPServer: Sendable {
       }
       let response: MCPAnswer =
         switch path.prefix(while: { $0 != "?" }) {
-        case "/.well-known/oauth-protected-resource/mcp":
+        case MCPScenario.resourcePath:
           MCPScenario.resource(origin, issuer: origin.replacing("127.0.0.1", with: issuerHost))
-        case "/.well-known/oauth-authorization-server":
-          MCPScenario.metadata(origin, #", "scopes_supported": ["offline_access"]"#)
-        case "/register":
-          .json(
-            """
-            {"client_id": "c", "client_secret": "hush", "registration_client_uri": "\(origin)/register/c",
-            "registration_access_token": "manage"}
-            """
-          )
+        case MCPScenario.issuerPath: MCPScenario.metadata(origin, #", "scopes_supported": ["offline_access"]"#)
+        case "/register": .registration("c", origin, #", "client_secret": "hush""#)
         case "/register/c": .status("204 No Content")
         case "/authorize":
           MCPScenario.redirect(
