@@ -1,7 +1,7 @@
 /// Paths of the products of the build and of `Tests/run`.
 package enum BuiltProducts {
   /// The directory of the test bundle and the executables.
-  static let folder: URL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+  package static let folder: URL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
 
   /// The package's directory.
   package static let root: URL = URL(filePath: #filePath)
