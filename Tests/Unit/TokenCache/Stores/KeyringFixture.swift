@@ -1,4 +1,5 @@
 import TestSupport
+import Testing
 
 /// A home and a session bus.
 struct KeyringFixture: Sendable {
@@ -62,6 +63,20 @@ struct KeyringFixture: Sendable {
       """
     let quiet = "dbus-run-session -- sh -c \"$1\" >\"$2\" 2>\"$2.err\"; cat \"$2\""
     return try await run(["sh", "-c", quiet, "sh", script, home.path("output")])
+  }
+
+  /// Runs commands in a session, and checks their output lines; `…` stands for any end of a line.
+  func session(
+    _ service: String,
+    _ commands: String,
+    prints expected: [String],
+    at location: SourceLocation = #_sourceLocation
+  ) async throws {
+    let lines = try await session(service, commands)
+    let areExpected = zip(lines, expected).allSatisfy { line, expected in
+      expected.hasSuffix("…") ? line.hasPrefix(expected.dropLast()) : line == expected
+    }
+    #expect(areExpected && lines.count == expected.count, "\(lines)", sourceLocation: location)
   }
 
   /// Runs commands without a bus.
