@@ -34,16 +34,14 @@ struct IDTokenClaimsTests {
       "nonce": "nonce", "at_hash": "hash", "tid": "tid", "oid": "oid", "upn": "upn", "email": "email", "name": "name",
       "sid": "sid", "login_hint": "hint", "preferred_username": "user", "extra": ["kept": true],
     ])
-    #expect(claims.issuer == "iss")
-    #expect(claims.subject == "sub")
-    #expect(claims.audience == ["a", "b"])
-    #expect(claims.authorizedParty == "azp")
+    let names = [
+      claims.issuer, claims.subject, claims.authorizedParty, claims.nonce?.revealed, claims.accessTokenHash,
+      claims.tenantID, claims.objectID, claims.userPrincipalName, claims.email, claims.name, claims.loginHint,
+      claims.preferredUsername,
+    ]
+    let expected = ["iss", "sub", "azp", "nonce", "hash", "tid", "oid", "upn", "email", "name", "hint", "user"]
+    #expect(names == expected && claims.audience == ["a", "b"])
     #expect([claims.expiresAt, claims.issuedAt, claims.notBefore, claims.authenticatedAt] == [1, 2, 3, 4])
-    #expect(claims.nonce == Secret("nonce"))
-    #expect(claims.accessTokenHash == "hash")
-    #expect([claims.tenantID, claims.objectID, claims.userPrincipalName] == ["tid", "oid", "upn"])
-    #expect([claims.email, claims.name, claims.loginHint] == ["email", "name", "hint"])
-    #expect(claims.preferredUsername == "user")
     #expect(claims.all["extra"] == ["kept": true])
   }
 

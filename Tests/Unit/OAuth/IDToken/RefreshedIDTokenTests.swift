@@ -11,27 +11,6 @@ struct RefreshedIDTokenTests {
     case refused(TokenRejection.Rule)
   }
 
-  struct Case: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    let outcome: Outcome
-    var before: @Sendable (inout JSONValue.Object) -> Void = { _ in }
-    var claims: @Sendable (inout JSONValue.Object) -> Void = { _ in }
-
-    /// A change to a claim of the refreshed token; `nil` removes it.
-    init(_ claim: String, _ value: JSONValue?, _ outcome: Outcome) {
-      testDescription =
-        "\(claim) \(value.map { String(decoding: $0.serialized().prefix(40), as: UTF8.self) } ?? "absent")"
-      self.outcome = outcome
-      claims = { $0[claim] = value }
-    }
-
-    /// A change to a claim of the previous token.
-    init(_ claim: String, before: JSONValue?, after: JSONValue?, _ outcome: Outcome) {
-      self.init(claim, after, outcome)
-      self.before = { $0[claim] = before }
-    }
-  }
-
   private static let now = SampleSignIn.now
   /// When the previous token was issued.
   private static let issued = IDTokenClaims(SampleSignIn.claims()).issuedAt ?? 0
@@ -39,71 +18,64 @@ struct RefreshedIDTokenTests {
   private static let tolerance = IDTokenRules.defaultClockTolerance
   private static func time(_ time: Int64) -> JSONValue { .number(JSONValue.Number(time)) }
 
-  static let who: [Case] = [
-    Case("sub", "subject-2", .refused(.refreshedSubjectChanged)),
-    Case("sub", "Subject-1", .refused(.refreshedSubjectChanged)),
-    Case("sub", nil, .refused(.claimMissing)),
-    Case("sub", 7, .refused(.claimMalformed)),
-    Case("iss", "https://login.example/other", .refused(.issuerMismatch)),
-    Case("iss", nil, .refused(.claimMissing)),
-    Case("iss", before: "https://login.example/other", after: issuer, .refused(.refreshedIssuerChanged)),
-    Case("aud", "another", .refused(.audienceMismatch)),
-    Case("aud", nil, .refused(.claimMissing)),
-    Case("aud", ["another", client], .refused(.audienceUntrusted)),
-    Case("aud", before: ["another", client], after: client, .refused(.refreshedAudienceChanged)),
-    Case("azp", "another", .refused(.authorizedPartyMismatch)),
-    Case("azp", client, .accepted),
-    Case("azp", before: client, after: nil, .accepted),
-    Case("oid", before: "ada", after: "bob", .refused(.refreshedSubjectChanged)),
-    Case("oid", before: "ada", after: nil, .accepted),
-    Case("oid", "ada", .accepted),
-    Case("oid", before: "ada", after: 5, .accepted),
-    Case("tid", before: "one", after: "two", .refused(.refreshedIssuerChanged)),
-    Case("tid", before: "one", after: nil, .accepted),
-    Case("tid", before: "one", after: 5, .accepted),
-    Case("azp", 5, .refused(.claimMalformed)),
+  /// Values of a claim in the refreshed token; `nil` removes it.
+  static let who: [(claim: String, outcome: Outcome, values: [JSONValue?])] = [
+    ("sub", .refused(.refreshedSubjectChanged), ["subject-2", "Subject-1"]),
+    ("sub", .refused(.claimMissing), [nil]), ("sub", .refused(.claimMalformed), [7]),
+    ("iss", .refused(.issuerMismatch), ["https://login.example/other"]), ("iss", .refused(.claimMissing), [nil]),
+    ("aud", .refused(.audienceMismatch), ["another"]), ("aud", .refused(.claimMissing), [nil]),
+    ("aud", .refused(.audienceUntrusted), [["another", client]]),
+    ("azp", .accepted, [client]), ("azp", .refused(.authorizedPartyMismatch), ["another"]),
+    ("azp", .refused(.claimMalformed), [5]), ("oid", .accepted, ["ada"]),
   ]
 
-  static let whenAndHow: [Case] = [
-    Case("name", "A new name", .accepted),
-    Case("name", .invalidString([0xD800]), .accepted),
-    Case("preferred_username", 5, .accepted),
-    Case("nonce", nil, .accepted),
-    Case("nonce", before: nil, after: "unasked", .accepted),
-    Case("nonce", "another", .dropped(.refreshedNonceChanged)),
-    Case("nonce", 7, .dropped(.claimMalformed)),
-    Case("auth_time", nil, .accepted),
-    Case("auth_time", time(now), .accepted),
-    Case("auth_time", time(now - 86_400), .accepted),
-    Case("auth_time", before: nil, after: time(now), .accepted),
-    Case("auth_time", "now", .accepted),
-    Case("acr", before: "1", after: "2", .accepted),
-    Case("amr", before: ["pwd"], after: ["mfa"], .accepted),
-    Case("iat", time(now), .accepted),
-    Case("iat", time(issued - tolerance), .accepted),
-    Case("iat", time(issued - tolerance - 1), .dropped(.refreshedIssuedEarlier)),
-    Case("iat", time(.min), .dropped(.refreshedIssuedEarlier)),
-    Case("iat", time(now + tolerance + 1), .dropped(.issuedInFuture)),
-    Case("iat", nil, .dropped(.claimMissing)),
-    Case("exp", 5, .dropped(.expired)),
-    Case("exp", nil, .dropped(.claimMissing)),
-    Case("exp", "1700003600", .dropped(.claimMalformed)),
-    Case("nbf", time(now + tolerance + 1), .dropped(.notYetValid)),
-    Case("at_hash", nil, .accepted),
-    Case("at_hash", "AAAA", .dropped(.accessTokenMismatch)),
-    Case("at_hash", 5, .dropped(.claimMalformed)),
+  static let whenAndHow: [(claim: String, outcome: Outcome, values: [JSONValue?])] = [
+    ("name", .accepted, ["A new name", .invalidString([0xD800])]), ("preferred_username", .accepted, [5]),
+    ("nonce", .accepted, [nil]), ("nonce", .dropped(.refreshedNonceChanged), ["another"]),
+    ("nonce", .dropped(.claimMalformed), [7]),
+    ("auth_time", .accepted, [nil, time(now), time(now - 86_400), "now"]),
+    ("iat", .accepted, [time(now), time(issued - tolerance)]),
+    ("iat", .dropped(.refreshedIssuedEarlier), [time(issued - tolerance - 1), time(.min)]),
+    ("iat", .dropped(.issuedInFuture), [time(now + tolerance + 1)]), ("iat", .dropped(.claimMissing), [nil]),
+    ("exp", .dropped(.expired), [5]), ("exp", .dropped(.claimMissing), [nil]),
+    ("exp", .dropped(.claimMalformed), ["1700003600"]),
+    ("nbf", .dropped(.notYetValid), [time(now + tolerance + 1)]),
+    ("at_hash", .accepted, [nil]), ("at_hash", .dropped(.accessTokenMismatch), ["AAAA"]),
+    ("at_hash", .dropped(.claimMalformed), [5]),
   ]
 
   @Test(
     "a different subject or client is rejected; different times or methods are accepted (12.2)",
     arguments: who + whenAndHow
   )
-  func rules(of a: Case) throws {
+  func rules(claim: String, outcome: Outcome, values: [JSONValue?]) throws {
+    for value in values { #expect(try self.outcome { $1[claim] = value } == outcome, "\(value as Any)") }
+  }
+
+  @Test(
+    "a claim is compared with the previous token's",
+    arguments: [
+      ("iss", "https://login.example/other", issuer, .refused(.refreshedIssuerChanged)),
+      ("aud", ["another", client], client, .refused(.refreshedAudienceChanged)),
+      ("azp", client, nil, .accepted), ("oid", "ada", "bob", .refused(.refreshedSubjectChanged)),
+      ("oid", "ada", nil, .accepted), ("oid", "ada", 5, .accepted),
+      ("tid", "one", "two", .refused(.refreshedIssuerChanged)), ("tid", "one", nil, .accepted),
+      ("tid", "one", 5, .accepted), ("nonce", nil, "unasked", .accepted), ("auth_time", nil, time(now), .accepted),
+      ("acr", "1", "2", .accepted), ("amr", ["pwd"], ["mfa"], .accepted),
+    ] as [(String, JSONValue?, JSONValue?, Outcome)]
+  )
+  func compared(claim: String, before: JSONValue?, after: JSONValue?, outcome: Outcome) throws {
+    #expect(try self.outcome { ($0[claim], $1[claim]) = (before, after) } == outcome)
+  }
+
+  /// The outcome of a refresh after changes to the claims of both tokens.
+  private func outcome(
+    _ change: (_ before: inout JSONValue.Object, _ after: inout JSONValue.Object) -> Void
+  ) throws -> Outcome {
     let signer = try SampleSignIn.signer()
     var (before, claims) = (SampleSignIn.claims(), SampleSignIn.claims())
-    a.before(&before)
-    a.claims(&claims)
-    #expect(try outcome(signer.token(claims), after: before, keys: SampleSignIn.keySet(signer.jwk())) == a.outcome)
+    change(&before, &claims)
+    return try outcome(signer.token(claims), after: before, keys: SampleSignIn.keySet(signer.jwk()))
   }
 
   @Test("an unverifiable token is ignored unless it names another user")
