@@ -18,11 +18,7 @@ struct ExpectedAccountTests {
     switch request {
     case .account:
       let environment = fixture.application.configuration.authority.environment
-      parameters.account = Account(
-        identifier: alan.homeAccountID,
-        username: alan.username,
-        environment: environment
-      )
+      parameters.account = Account(identifier: alan.homeAccountID, username: alan.username, environment: environment)
     case .username: parameters.username = alan.username
     case .identifier: parameters.username = alan.homeAccountID
     }

@@ -32,10 +32,7 @@ struct JSONWebSignatureTests {
   static let headers: [(code: TokenRejection.Rule, headers: [String])] = [
     (.unsigned, ["none", "None", "NONE", "nOnE"].map { #"{"alg":"\#($0)"}"# }),
     (.symmetricAlgorithm, ["HS256", "HS384", "HS512", "hs256"].map { #"{"alg":"\#($0)"}"# }),
-    (
-      .algorithmUnsupported,
-      ["ES256K", "Ed448", "ed25519", "RS1", "rs256", "RSA-OAEP"].map { #"{"alg":"\#($0)"}"# }
-    ),
+    (.algorithmUnsupported, ["ES256K", "Ed448", "ed25519", "RS1", "rs256", "RSA-OAEP"].map { #"{"alg":"\#($0)"}"# }),
     (.criticalHeader, [#"["exp"]"#, "[]", "null", #"["b64"],"b64":false"#].map { #"{"alg":"RS256","crit":\#($0)}"# }),
     (
       .duplicateMember,

@@ -76,9 +76,7 @@ struct SignatureTests {
       signature + signature, [UInt8](repeating: 0, count: signature.count),
       [UInt8](repeating: 0xFF, count: signature.count), [UInt8](repeating: 0xFF, count: 1_000_000),
     ]
-    for other in lengths {
-      #expect(!key.publicKey.verify(signature: other, of: Self.message, with: algorithm))
-    }
+    for other in lengths { #expect(!key.publicKey.verify(signature: other, of: Self.message, with: algorithm)) }
   }
 
   @Test("an RSA signature without its leading zero is rejected", arguments: [SignatureAlgorithm.ps256, .rs256])

@@ -5,9 +5,7 @@ import Testing
 @Suite("device codes")
 struct DeviceAuthorizationTests {
   static func parse(_ json: String, status: Int = 200) throws -> DeviceAuthorizationResponse {
-    try DeviceAuthorizationResponse(
-      EndpointResponse(status: status, body: Array(json.utf8))
-    )
+    try DeviceAuthorizationResponse(EndpointResponse(status: status, body: Array(json.utf8)))
   }
 
   static func success(_ changes: JSONValue.Object = [:]) -> String {

@@ -82,9 +82,7 @@ struct ProviderMetadataTests {
       ]
     )
     #expect(
-      try ProviderMetadata(parsing: body, for: Authority("http://127.0.0.1:81")).tokenEndpoint.hasPrefix(
-        "http:"
-      )
+      try ProviderMetadata(parsing: body, for: Authority("http://127.0.0.1:81")).tokenEndpoint.hasPrefix("http:")
     )
   }
 

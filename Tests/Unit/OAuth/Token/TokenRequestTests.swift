@@ -107,9 +107,7 @@ struct TokenRequestTests {
     let values: [Any] = try [
       Secret("c0de"), TokenRequest(Self.code), TokenRequest(Self.code).form(to: Self.endpoint, from: Self.entra),
     ]
-    for value in values {
-      #expect(!printed(value).contains("c0de") && !printed(value).contains("ver1f1er"))
-    }
+    for value in values { #expect(!printed(value).contains("c0de") && !printed(value).contains("ver1f1er")) }
   }
 
   @Test("client_info identifies the account", arguments: ["", "=="])

@@ -17,11 +17,7 @@ struct EntryFieldTests {
   /// `nil` is an absent field.
   private static let values: [JSONValue?] = [nil, .null, "", 5, true, [], [:], .invalidString([0xD800])]
 
-  private static func rows(
-    _ kind: TokenCacheDocument.Kind,
-    required: [String],
-    ignored: [String]
-  ) -> [Row] {
+  private static func rows(_ kind: TokenCacheDocument.Kind, required: [String], ignored: [String]) -> [Row] {
     required.map { Row(kind: kind, field: $0, unusable: values) }
       + ignored.map { Row(kind: kind, field: $0, unusable: []) }
   }
@@ -47,9 +43,7 @@ struct EntryFieldTests {
     + rows(
       .account,
       required: ["home_account_id", "environment"],
-      ignored: [
-        "realm", "local_account_id", "username", "authority_type", "account_source", "name", "client_info",
-      ]
+      ignored: ["realm", "local_account_id", "username", "authority_type", "account_source", "name", "client_info"]
     )
     + rows(.appMetadata, required: [], ignored: ["client_id", "environment", "family_id"])
 

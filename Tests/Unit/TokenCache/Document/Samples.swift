@@ -83,9 +83,7 @@ extension TokenCacheDocument {
 
   /// Adds fields to a map's only entry, like another program.
   mutating func amend(_ kind: Kind, with fields: JSONValue.Object) {
-    for (key, entry) in entries(kind) {
-      put((entry.object ?? [:]).merging(fields), as: key, in: kind)
-    }
+    for (key, entry) in entries(kind) { put((entry.object ?? [:]).merging(fields), as: key, in: kind) }
   }
 
   var text: String { String(decoding: serialized(), as: UTF8.self) }

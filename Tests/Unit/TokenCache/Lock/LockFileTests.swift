@@ -149,9 +149,7 @@ struct LockFileTests {
     let children = try (0..<20).map { number in
       try ChildProcess([BuiltProducts.tokenCacheDriver, "add", fixture.path, "p\(number)", "10"])
     }
-    for child in children {
-      #expect(try await child.end(by: .after(180)) == .exited(0), "\(child.stderr)")
-    }
+    for child in children { #expect(try await child.end(by: .after(180)) == .exited(0), "\(child.stderr)") }
     #expect(try await fixture.store.load().state["clients"]?["driver"]?["signed_out"]?.object?.count == 200)
     #expect(try fixture.names() == ["token_cache.json"])
   }

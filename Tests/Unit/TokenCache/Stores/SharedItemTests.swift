@@ -20,9 +20,7 @@ struct SharedItemTests {
       dotnet load; dotnet count; dotnet store '{"y": 2}'; run load quiet shared; dotnet count
       dotnet schema
       """,
-      prints: [
-        #"ok {"x":1}"#, "ok", "{\(KeyringFixture.saved),\"x\":1}", "1", #"ok {"y":2}"#, "1", "['msal.cache']",
-      ]
+      prints: [#"ok {"x":1}"#, "ok", "{\(KeyringFixture.saved),\"x\":1}", "1", #"ok {"y":2}"#, "1", "['msal.cache']"]
     )
   }
 
