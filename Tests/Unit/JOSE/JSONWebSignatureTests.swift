@@ -23,9 +23,7 @@ struct JSONWebSignatureTests {
     let token = try JSONWebSignature(
       parsing: Secret(token(header: #" {"typ":"JWT", "alg":"RS256","kid":"k","x5t":"t","jwk":{"kty":"oct"}} "#))
     )
-    #expect(token.algorithm == .rs256)
-    #expect(token.keyID == "k")
-    #expect(token.type == "JWT")
+    #expect(token.algorithm == .rs256 && token.keyID == "k" && token.type == "JWT")
     #expect(token.payload == Array("{}".utf8))
   }
 

@@ -44,38 +44,27 @@ struct PublicKeyTests {
     #expect(key.components == .rsa(modulus: Self.odd(bits: 2048), exponent: Self.e))
   }
 
-  @Test(
-    "an RSA exponent that is large or even is rejected",
-    arguments: [[], [0], [1], [2], [1, 0, 0], [1, 0, 0, 0, 1]] as [[UInt8]]
-  )
-  func exponentRefused(exponent: [UInt8]) {
-    #expect(throws: AuthenticationError.self) { try PublicKey.rsa(modulus: Self.odd(bits: 2048), exponent: exponent) }
+  @Test("an RSA exponent that is large or even, and a modulus that is even or empty, are rejected")
+  func numbersRefused() {
+    let modulus = Self.odd(bits: 2048)
+    let exponents: [[UInt8]] = [[], [0], [1], [2], [1, 0, 0], [1, 0, 0, 0, 1]]
+    let refused = exponents.map { (modulus, $0) } + [(modulus.dropLast() + [0xA4], Self.e), ([], Self.e)]
+    for (modulus, exponent) in refused {
+      #expect(throws: AuthenticationError.self) { try PublicKey.rsa(modulus: modulus, exponent: exponent) }
+    }
   }
 
-  @Test("an even or empty RSA modulus is rejected")
-  func evenModulus() {
-    var even = Self.odd(bits: 2048)
-    even[even.count - 1] = 0xA4
-    #expect(throws: AuthenticationError.self) { try PublicKey.rsa(modulus: even, exponent: Self.e) }
-    #expect(throws: AuthenticationError.self) { try PublicKey.rsa(modulus: [], exponent: Self.e) }
-  }
-
-  @Test("a point on the curve is accepted")
-  func pointOnCurve() throws {
+  @Test("only a point on the curve is accepted")
+  func points() throws {
     let key = try PublicKey.ellipticCurve(.p256, x: Self.x, y: Self.y)
     #expect(key.components == .ellipticCurve(.p256, x: Self.x, y: Self.y))
-  }
-
-  @Test("a point off the curve is rejected")
-  func pointOffCurve() {
-    var y = Self.y
-    y[31] ^= 1
-    let error = #expect(throws: AuthenticationError.self) { try PublicKey.ellipticCurve(.p256, x: Self.x, y: y) }
-    #expect(error?.reason == .invalidKey)
-    let zeros = [UInt8](repeating: 0, count: 32)
-    #expect(throws: AuthenticationError.self) { try PublicKey.ellipticCurve(.p256, x: zeros, y: zeros) }
-    let ones = [UInt8](repeating: 0xFF, count: 32)
-    #expect(throws: AuthenticationError.self) { try PublicKey.ellipticCurve(.p256, x: ones, y: ones) }
+    var off = Self.y
+    off[31] ^= 1
+    let (zeros, ones) = ([UInt8](repeating: 0, count: 32), [UInt8](repeating: 0xFF, count: 32))
+    for (x, y) in [(Self.x, off), (zeros, zeros), (ones, ones)] {
+      let error = #expect(throws: AuthenticationError.self) { try PublicKey.ellipticCurve(.p256, x: x, y: y) }
+      #expect(error?.reason == .invalidKey)
+    }
   }
 
   @Test("a coordinate of another length is rejected", arguments: EllipticCurve.allCases)
