@@ -11,6 +11,11 @@ struct JSONTests {
     try JSONValue(parsing: document.utf8, options: options)
   }
 
+  private func failure(_ document: String, _ options: JSONValue.Options) -> JSONValue.ParseError? {
+    do throws(JSONValue.ParseError) { _ = try parse(document, options) } catch { return error }
+    return nil
+  }
+
   static let accepted: [(document: String, value: JSONValue)] = [
     ("null", .null), (" true\r\n\t", true), ("false", false), ("\"\"", ""), ("[]", []), ("{}", [:]),
     ("[ ]", []), ("{ }", [:]), ("[1, 2 ,3]", [1, 2, 3]), (#"{"a":{"b":[null]}}"#, ["a": ["b": [.null]]]),
@@ -71,11 +76,6 @@ struct JSONTests {
     #expect(throws: JSONValue.ParseError.self) { try JSONValue.object(parsing: "[]".utf8) }
   }
 
-  @Test("the cache's options: keep the last duplicate")
-  func lenient() throws {
-    #expect(try parse(#"{"a":1,"a":2}"#, Self.cache) == ["a": 2])
-  }
-
   @Test(
     "a lone surrogate makes only its own string invalid, which is written back",
     arguments: [JSONValue.Options.strict, cache]
@@ -88,7 +88,7 @@ struct JSONTests {
     #expect(throws: JSONValue.ParseError.self) { try parse(#"{"\ud800":1}"#, options) }
   }
 
-  @Test("a repeated name is rejected at every depth, however escaped, at its first repetition")
+  @Test("a repeated name is rejected at every depth, at its first repetition; a cache has its last value")
   func duplicates() throws {
     let distinct = (0..<20).map { "\"\($0)\":\($0)" }.joined(separator: ",")
     let many = distinct + "," + (20..<30).map { "\"\($0 - 20)\":\($0)" }.joined(separator: ",")
@@ -124,13 +124,9 @@ struct JSONTests {
 
   @Test("a lenient parser rejects the same syntax errors as a strict one")
   func lenientErrors() {
-    for document in Self.refused where (try? parse(document, Self.cache)) == nil {
-      func failure(_ options: JSONValue.Options) -> JSONValue.ParseError? {
-        do throws(JSONValue.ParseError) { _ = try parse(document, options) } catch { return error }
-        return nil
-      }
-      let (strict, lenient) = (failure(.strict), failure(Self.cache))
-      #expect(strict == lenient || document.contains("\\u"), "\(document)")
+    for document in Self.refused {
+      guard let lenient = failure(document, Self.cache) else { continue }
+      #expect(failure(document, .strict) == lenient || document.contains("\\u"), "\(document)")
     }
   }
 
@@ -151,17 +147,12 @@ struct JSONTests {
   @Test("limits of size, depth and members are exact")
   func limits() throws {
     let options = JSONValue.Options(maximumSize: 12, maximumDepth: 3, maximumMembers: 5)
-    #expect(throws: Never.self) { try parse("[[[1]],22,3]", options) }
-    let refused: [(String, JSONValue.ParseError.Reason)] = [
-      ("[[[1]],22,3] ", .tooLarge), ("[[[[]]]]", .tooDeep), ("[{\"a\":[{}]}]", .tooDeep),
+    let rows: [(String, JSONValue.ParseError.Reason?)] = [
+      ("[[[1]],22,3]", nil), ("[[[1]],22,3] ", .tooLarge), ("[[[[]]]]", .tooDeep), ("[{\"a\":[{}]}]", .tooDeep),
       ("[1,1,1,1,1,1", .tooManyMembers),
     ]
-    for (document, reason) in refused {
-      let error = #expect(throws: JSONValue.ParseError.self) { try parse(document, options) }
-      #expect(error?.reason == reason, "\(document)")
-    }
-    let hostile = String(repeating: "[", count: 1 << 20)
-    #expect(throws: JSONValue.ParseError.self) { try parse(hostile) }
+    for (document, reason) in rows { #expect(failure(document, options)?.reason == reason, "\(document)") }
+    #expect(failure(String(repeating: "[", count: 1 << 20), .strict) != nil)
   }
 
   @Test("a name with a quarter megabyte of alternating combining marks is parsed like any other")
