@@ -58,7 +58,6 @@ struct FidelityTests {
   )
   func damaged(_ text: String) {
     let error = #expect(throws: AuthenticationError.self) { try TokenCacheDocument(text) }
-    #expect(error?.reason == .damaged)
-    #expect(error?.message.isEmpty == false)
+    #expect(error?.reason == .damaged && error?.message.isEmpty == false)
   }
 }

@@ -25,9 +25,9 @@ struct IssuerTests {
   }
 
   /// All entries found for an issuer: account, access token, refresh tokens, ID token.
-  private func found(_ document: TokenCacheDocument, _ issuer: Issuer?, environments: [String] = [host]) -> [String] {
-    let query = Self.query(issuer, environments: environments)
-    let token = document.accessToken(matching: query, scopes: [], validity: .seconds(300), now: 1_700_000_000)
+  private func found(_ document: TokenCacheDocument, _ issuer: Issuer?) -> [String] {
+    let query = Self.query(issuer)
+    let token = Self.token(in: document, query)
     let idToken = document.idToken(matching: query)
     let refreshTokens = document.refreshTokens(matching: query)
     var everyAccount = query
@@ -36,14 +36,24 @@ struct IssuerTests {
       + [token?.secret, idToken].compactMap { $0?.revealed } + refreshTokens.map(\.secret.revealed)
   }
 
-  private static func query(_ issuer: Issuer?, environments: [String] = [host]) -> CacheQuery {
-    CacheQuery(
-      account: "sub",
-      environments: environments,
-      issuer: issuer,
-      clientID: client,
-      realms: [issuer?.realm ?? ""]
-    )
+  private static func query(_ issuer: Issuer?) -> CacheQuery {
+    CacheQuery(account: "sub", environments: [host], issuer: issuer, clientID: client, realms: [issuer?.realm ?? ""])
+  }
+
+  private static func token(
+    in document: TokenCacheDocument,
+    _ query: CacheQuery,
+    _ scopes: [String] = []
+  ) -> AccessTokenEntry? {
+    document.accessToken(matching: query, scopes: scopes, validity: .seconds(300), now: 1_700_000_000)
+  }
+
+  /// MSAL Python's entry, which has no issuer.
+  private static func python(_ more: JSONValue.Object = [:]) -> JSONValue.Object {
+    ([
+      "home_account_id": "sub", "environment": .string(host), "client_id": .string(client), "secret": "python",
+      "credential_type": "RefreshToken",
+    ] as JSONValue.Object).merging(more)
   }
 
   private static func all(_ name: String) -> [String] { [name, "AT " + name, "ID " + name, "RT " + name] }
@@ -53,13 +63,7 @@ struct IssuerTests {
     var document = TokenCacheDocument()
     document.add(grant(Self.staff), aliases: [])
     for (scope, isFound) in [("User.Read", true), ("user.read", false)] {
-      let token = document.accessToken(
-        matching: Self.query(Self.staff),
-        scopes: [scope],
-        validity: .seconds(300),
-        now: 1_700_000_000
-      )
-      #expect((token != nil) == isFound, "\(scope)")
+      #expect((Self.token(in: document, Self.query(Self.staff), [scope]) != nil) == isFound, "\(scope)")
     }
   }
 
@@ -100,14 +104,7 @@ struct IssuerTests {
   @Test("a refresh token without an issuer, like MSAL Python's, matches any issuer, and is removed when replaced")
   func withoutIssuer() {
     var document = TokenCacheDocument()
-    document.put(
-      [
-        "home_account_id": "sub", "environment": .string(Self.host), "client_id": .string(client), "secret": "python",
-        "credential_type": "RefreshToken",
-      ],
-      as: "python",
-      in: .refreshToken
-    )
+    document.put(Self.python(), as: "python", in: .refreshToken)
     for issuer in [Self.staff] + Self.others { #expect(found(document, issuer) == ["python"]) }
     document.add(grant(Self.staff), aliases: [])
     #expect(found(document, Self.staff) == Self.all("staff"))
@@ -120,10 +117,7 @@ struct IssuerTests {
       for realm in [nil, issuer.realm] {
         var document = TokenCacheDocument()
         document.add(grant(issuer), aliases: [])
-        var fields: JSONValue.Object = [
-          "home_account_id": "sub", "environment": .string(Self.host), "client_id": .string(client), "secret": "python",
-          "credential_type": "RefreshToken", "last_modification_time": "1700000000",
-        ]
+        var fields = Self.python(["last_modification_time": "1700000000"])
         fields["realm"] = realm.map { .string($0) }
         let key = "sub-\(Self.host)-refreshtoken-\(client)--user.read".lowercased()
         document.put(fields, as: key, in: .refreshToken)

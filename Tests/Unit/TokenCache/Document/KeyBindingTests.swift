@@ -25,9 +25,11 @@ struct KeyBindingTests {
   }
 
   private func boundToken(_ document: TokenCacheDocument, of account: String = home) -> AccessTokenEntry? {
-    document.accessToken(
-      matching: CacheQuery(account: account, environments: microsoft, clientID: client, realms: ["tenant"]),
-      scopes: ["user.read"],
+    let query = CacheQuery(account: account, environments: microsoft, clientID: client, realms: ["tenant"])
+    let scopes = ["user.read"]
+    return document.accessToken(
+      matching: query,
+      scopes: scopes,
       validity: .seconds(300),
       now: 1_700_000_000,
       isBound: true

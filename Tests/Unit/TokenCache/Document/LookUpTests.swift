@@ -59,9 +59,8 @@ struct LookUpTests {
   func halfLife(lifetime: Int64, age: Int64, isFound: Bool) {
     let stored: UnixTime = 1_700_000_000
     let document = TokenCacheDocument.holding(grant { $0.accessToken.expiresOn = stored + lifetime })
-    let query = CacheQuery(account: home, environments: microsoft, clientID: client)
     func find(_ validity: RequiredValidity) -> AccessTokenEntry? {
-      document.accessToken(matching: query, scopes: [], validity: validity, now: stored + age)
+      document.accessToken(matching: .ada(), scopes: [], validity: validity, now: stored + age)
     }
     #expect((find(.secondsOrHalfLife(300)) != nil) == isFound)
     #expect((find(.seconds(300)) != nil) == (lifetime - age > 300))
@@ -71,9 +70,8 @@ struct LookUpTests {
   func unknownAge() {
     var document = TokenCacheDocument.holding(grant())
     document.amend(.accessToken, with: ["cached_at": .null])
-    let query = CacheQuery(account: home, environments: microsoft, clientID: client)
     for (now, isFound) in [(1_700_003_300, false), (1_700_003_299, true)] as [(UnixTime, Bool)] {
-      let found = document.accessToken(matching: query, scopes: [], validity: .secondsOrHalfLife(300), now: now)
+      let found = document.accessToken(matching: .ada(), scopes: [], validity: .secondsOrHalfLife(300), now: now)
       #expect((found != nil) == isFound)
     }
   }

@@ -38,14 +38,11 @@ struct ReplacingTests {
   func siblings() throws {
     var document = TokenCacheDocument()
     for (key, environment) in [("python--user.read", microsoft[0]), ("net--", microsoft[1])] {
-      document.put(
-        [
-          "home_account_id": .string(home), "environment": .string(environment), "client_id": .string(client),
-          "secret": "old", "credential_type": "RefreshToken",
-        ],
-        as: key,
-        in: .refreshToken
-      )
+      let fields: JSONValue.Object = [
+        "home_account_id": .string(home), "environment": .string(environment), "client_id": .string(client),
+        "secret": "old", "credential_type": "RefreshToken",
+      ]
+      document.put(fields, as: key, in: .refreshToken)
     }
     #expect(document.refreshTokens().count == 2)
     document.add(grant())
