@@ -109,26 +109,17 @@ struct ProtectedResourceTests {
     )
     #expect(authority.issuerPath == "tenant#https://host/mcp")
     #expect(authority != (try Authority("https://issuer/tenant/")))
-    func metadata(_ issuer: String) -> [UInt8] {
-      Array(
-        """
-        {"issuer": "\(issuer)", "authorization_endpoint": "https://issuer/a", "token_endpoint": "https://issuer/t"}
-        """.utf8
-      )
+    func metadata(_ issuer: String, for authority: Authority) throws -> ProviderMetadata {
+      let endpoints = #""authorization_endpoint": "https://issuer/a", "token_endpoint": "https://issuer/t""#
+      return try ProviderMetadata(parsing: Array(#"{"issuer": "\#(issuer)", \#(endpoints)}"#.utf8), for: authority)
     }
-    _ = try ProviderMetadata(parsing: metadata("https://issuer/tenant/"), for: authority)
-    #expect(throws: AuthenticationError.self) {
-      try ProviderMetadata(parsing: metadata("https://issuer/tenant"), for: authority)
-    }
+    _ = try metadata("https://issuer/tenant/", for: authority)
     // An empty path and a slash are one URL, and redirects have the metadata's spelling.
     let root = try Authority(issuer: "https://issuer", of: "https://host/mcp")
-    #expect(
-      try ProviderMetadata(parsing: metadata("https://issuer/"), for: root).issuerRule == .exact("https://issuer/")
-    )
+    #expect(try metadata("https://issuer/", for: root).issuerRule == .exact("https://issuer/"))
     // ID tokens require keys.
-    let oidc = try Authority("https://issuer/tenant")
-    #expect(throws: AuthenticationError.self) {
-      try ProviderMetadata(parsing: metadata("https://issuer/tenant"), for: oidc)
+    for other in [authority, try Authority("https://issuer/tenant")] {
+      #expect(throws: AuthenticationError.self) { try metadata("https://issuer/tenant", for: other) }
     }
   }
 

@@ -66,12 +66,6 @@ struct AuthorizationRequestTests {
     for (name, value) in expected { #expect(sent[name] == value, "\(name)") }
   }
 
-  @Test("extra parameters have valid names", arguments: ["", "a b", "é", "a\n"])
-  func extraQuery(_ name: String) throws {
-    let request = try ProtocolFixtures.request { $0.extraQuery = [name: "x"] }
-    #expect(throws: AuthenticationError.self) { try request.parameters() }
-  }
-
   @Test(
     "a reserved parameter is rejected as an extra one in any case, and the error names its option",
     arguments: [
@@ -94,24 +88,16 @@ struct AuthorizationRequestTests {
     #expect(error?.specificHint == named, "\(error as Any)")
   }
 
-  @Test("an extra parameter is sent once, and not together with its option")
-  func extraQueryTwice() throws {
-    let twice = try ProtocolFixtures.request { $0.extraQuery = ["dc": "1", "DC": "2"] }
-    #expect(throws: AuthenticationError.self) { try twice.parameters() }
-    let beside = try ProtocolFixtures.request { ($0.domainHint, $0.extraQuery) = ("a", ["domain_hint": "b"]) }
-    #expect(throws: AuthenticationError.self) { try beside.parameters() }
-  }
-
   @Test("an invalid request is rejected before the browser opens")
   func refused() throws {
     let noScope = try Scopes(["User.Read"])
     let changes: [@Sendable (inout AuthorizationRequest) -> Void] = [
-      { $0.redirectURI = "" },
-      { $0.redirectURI = "http://localhost/#x" },
-      { $0.maxAge = -1 },
-      { $0.loginHint = "a\nb" },
-      { $0.loginHint = String(repeating: "a", count: 20_000) },
-      { $0.scopes = noScope },
+      { $0.redirectURI = "" }, { $0.redirectURI = "http://localhost/#x" }, { $0.maxAge = -1 },
+      { $0.loginHint = "a\nb" }, { $0.loginHint = String(repeating: "a", count: 20_000) }, { $0.scopes = noScope },
+      { $0.extraQuery = ["": "x"] }, { $0.extraQuery = ["a b": "x"] }, { $0.extraQuery = ["é": "x"] },
+      { $0.extraQuery = ["a\n": "x"] }, { $0.extraQuery = ["dc": "1", "DC": "2"] },
+      // Not together with its option.
+      { ($0.domainHint, $0.extraQuery) = ("a", ["domain_hint": "b"]) },
     ]
     for change in changes {
       let request = try ProtocolFixtures.request(change)
@@ -122,9 +108,7 @@ struct AuthorizationRequestTests {
   @Test(
     "capabilities are merged into the claims",
     arguments: [
-      (nil, [], nil),
-      ("", [], nil),
-      (#"{ "a":1 }"#, [], #"{ "a":1 }"#),
+      (nil, [], nil), ("", [], nil), (#"{ "a":1 }"#, [], #"{ "a":1 }"#),
       (nil, ["CP1"], #"{"access_token":{"xms_cc":{"values":["CP1"]}}}"#),
       (
         #"{"access_token":{"nbf":{"essential":true},"xms_cc":{"values":["old"]}}}"#, ["CP1", "CP2"],
@@ -187,8 +171,7 @@ struct AuthorizationRequestTests {
     "a rejected push, or an invalid response, is an error",
     arguments: [
       (400, #"{"error":"invalid_request"}"#), (201, #"{"expires_in":60}"#),
-      (201, #"{"request_uri":"a b","expires_in":60}"#),
-      (201, ""), (503, ""), (302, ""),
+      (201, #"{"request_uri":"a b","expires_in":60}"#), (201, ""), (503, ""), (302, ""),
     ]
   )
   func pushRefused(_ status: Int, _ body: String) {

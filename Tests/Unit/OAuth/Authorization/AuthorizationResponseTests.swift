@@ -34,8 +34,7 @@ struct AuthorizationResponseTests {
 
   @Test("a code with the right state is accepted")
   func code() throws {
-    let response = try Self.validate("code=abc&state=right&client_info=Y2k&session_state=s1&unknown=1")
-    #expect(response == Self.code("abc"))
+    #expect(try Self.validate("code=abc&state=right&client_info=Y2k&session_state=s1&unknown=1") == Self.code("abc"))
   }
 
   @Test("another cloud is accepted only on request")
@@ -82,11 +81,12 @@ struct AuthorizationResponseTests {
   @Test(
     "with the right state, what can't be used ends the flow, with a reason that contains no value",
     arguments: [
-      ("neither code nor error", ["", "&code=", "&error=", "&code=&error="].map { "state=right" + $0 }),
+      (
+        "neither code nor error",
+        ["", "&code=", "&error=", "&code=&error=", "&response=eyJ.e30.x", "&id_token=eyJ&access_token=x"]
+          .map { "state=right" + $0 }
+      ),
       ("both code and error", ["code=abc&error=access_denied&state=right"]),
-      ("iss occurs twice", ["code=abc&iss=https://id.example&iss=https://id.example&state=right"]),
-      ("code occurs twice", ["code=abc&code=abc&state=right"]),
-      ("neither code nor error", ["response=eyJ.e30.x&state=right", "id_token=eyJ&state=right&access_token=x"]),
       (
         "code has a character that a code can't have",
         ["a%0Ab", "%C3%A9", "%", "%zz", "%FF", "a%00"].map { "state=right&code=" + $0 }
@@ -173,10 +173,8 @@ struct AuthorizationResponseTests {
         + "&error_uri=https%3A%2F%2Fid.example%2Fhelp&state=right"
     )
     let response = try #require(error)
-    #expect(response.error == "access_denied")
-    #expect(response.description == "AADSTS65004: no[31m")
-    #expect(response.traceID == "t-1")
-    #expect(response.errorURI?.absoluteString == "https://id.example/help")
+    let texts = [response.error, response.description, response.traceID, response.errorURI?.absoluteString]
+    #expect(texts == ["access_denied", "AADSTS65004: no[31m", "t-1", "https://id.example/help"])
     #expect(response.meansDenied)
   }
 

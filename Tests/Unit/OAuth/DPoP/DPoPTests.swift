@@ -95,16 +95,15 @@ struct DPoPProofTests {
     arguments: ["https://api.example/a/../b", "https://api.example/./b", "https://u:p@api.example/", "api.example/x"]
   )
   func noTarget(_ url: String) throws {
-    let error = try #require(throws: AuthenticationError.self) { try DPoPTarget(url) }
-    #expect(error.reason == "invalid_parameter")
+    let error = #expect(throws: AuthenticationError.self) { try DPoPTarget(url) }
+    #expect(error?.reason == "invalid_parameter")
   }
 
-  @Test(
-    "an invalid method is rejected",
-    arguments: ["", "get", "GET ", "GET\n", "G\"T", String(repeating: "X", count: 33)]
-  )
-  func noMethod(_ method: String) throws {
-    #expect(throws: AuthenticationError.self) { try Self.proof(method, by: DPoPKey()) }
+  @Test("an invalid method is rejected")
+  func noMethod() {
+    for method in ["", "get", "GET ", "GET\n", "G\"T", String(repeating: "X", count: 33)] {
+      #expect(throws: AuthenticationError.self) { try Self.proof(method, by: DPoPKey()) }
+    }
   }
 }
 

@@ -97,8 +97,7 @@ struct ResourceRequirementsTests {
     "a response that no token can satisfy isn't a challenge",
     arguments: [
       [], [""], [#"Basic realm="r""#, "Negotiate"], [#"Bearer error="insufficient_scope""#],
-      [#"Bearer error="invalid_client", scope="a""#],
-      [#"Bearer error="Invalid_Token""#],
+      [#"Bearer error="invalid_client", scope="a""#], [#"Bearer error="Invalid_Token""#],
       [#"Bearer error="insufficient_scope", DPoP algs="ES256""#], [#"DPoP error="use_dpop_nonce", Bearer"#],
       [#"Basic realm="error=invalid_token""#], [#"Basic realm="r", scope="a""#],
       // One challenge's error doesn't apply to another one's parameters.

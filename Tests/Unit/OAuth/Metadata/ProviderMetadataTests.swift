@@ -24,13 +24,10 @@ struct ProviderMetadataTests {
   @Test("missing members have the specification's defaults")
   func defaults() throws {
     let metadata = try ProtocolFixtures.metadata()
-    #expect(metadata.supports(ResponseMode.query))
-    #expect(!metadata.supports(ResponseMode.formPost))
+    #expect(metadata.supports(ResponseMode.query) && !metadata.supports(ResponseMode.formPost))
     #expect(metadata.supports(Prompt.login) && metadata.supports(Prompt.consent))
-    #expect(metadata.idTokenSigningAlgorithms == ["RS256"])
-    #expect(!metadata.authorizationResponseIssParameterSupported)
-    #expect(metadata.endSessionEndpoint == nil)
-    #expect(metadata.dpopSigningAlgorithms.isEmpty)
+    #expect(metadata.idTokenSigningAlgorithms == ["RS256"] && metadata.dpopSigningAlgorithms.isEmpty)
+    #expect(!metadata.authorizationResponseIssParameterSupported && metadata.endSessionEndpoint == nil)
   }
 
   @Test(

@@ -19,8 +19,8 @@ struct TokenRequestTests {
 
   static let entra = OAuthClient("c", at: .microsoftCommon, correlationID: "id-1")
 
-  static func client(at url: String = "https://id.example") throws -> OAuthClient {
-    try OAuthClient("c", at: Authority(url), correlationID: "id-1")
+  static func client() throws -> OAuthClient {
+    try OAuthClient("c", at: Authority("https://id.example"), correlationID: "id-1")
   }
 
   @Test("a code's request has its redirect URI and verifier")
@@ -37,18 +37,14 @@ struct TokenRequestTests {
   @Test(
     "a refresh requests only granted scopes",
     arguments: [
-      ("a b", "a", "https://id.example", "a"),
-      ("a b", nil, "https://id.example", "a b"),
-      ("A", "a c", "https://id.example", nil),
-      ("b", "a", "https://id.example", nil),
-      ("", "a", "https://id.example", nil),
-      ("a openid offline_access", "a openid", "https://id.example", "a openid"),
-    ] as [(String, String?, String, String?)]
+      ("a b", "a", "a"), ("a b", nil, "a b"), ("A", "a c", nil), ("b", "a", nil), ("", "a", nil),
+      ("a openid offline_access", "a openid", "a openid"),
+    ] as [(String, String?, String?)]
   )
-  func refresh(_ asked: String, _ granted: String?, _ url: String, _ sent: String?) throws {
+  func refresh(_ asked: String, _ granted: String?, _ sent: String?) throws {
     let granted = try granted.map { try Scopes(parsing: $0) }
     let request = TokenRequest(.refreshToken(Secret("rt"), scopes: try Scopes(parsing: asked), granted: granted))
-    let form = try Self.form(request.form(to: Self.endpoint, from: Self.client(at: url)).body)
+    let form = try Self.form(request.form(to: Self.endpoint, from: Self.client()).body)
     #expect(form.contains("grant_type=refresh_token") && form.contains("refresh_token=rt"))
     #expect(form.first { $0.hasPrefix("scope=") } == sent.map { "scope=" + $0 })
   }
@@ -94,10 +90,11 @@ struct TokenRequestTests {
       try TokenRequest(Self.code).form(to: Self.endpoint, from: client).headers
     }
     #expect(try headers(Self.client()).map(\.name) == ["Content-Type", "Accept"])
-    let fields = Dictionary(try headers(Self.entra).map { ($0.name, $0.value) }) { first, _ in first }
-    #expect(fields["client-request-id"] == "id-1")
-    #expect(fields["x-client-SKU"] == "msauth")
-    #expect(fields["x-ms-lib-capability"] == "retry-after, h429")
+    let fields = try headers(Self.entra)
+    for field in [
+      (name: "client-request-id", value: "id-1"), ("x-client-SKU", "msauth"),
+      ("x-ms-lib-capability", "retry-after, h429"),
+    ] { #expect(fields.contains { $0 == field }) }
     let split = OAuthClient("c", at: .microsoftCommon, correlationID: "a\r\nX: y")
     #expect(try !headers(split).contains { $0.value.contains("\n") })
   }
@@ -120,8 +117,7 @@ struct TokenRequestTests {
     "client_info in another format is rejected",
     arguments: [
       "", "{}", "[]", #"{"uid":"u"}"#, #"{"uid":"","utid":"t"}"#, #"{"uid":1,"utid":"t"}"#,
-      #"{"uid":"a b","utid":"t"}"#,
-      #"{"uid":"a\n","utid":"t"}"#, #"{"uid":"a","uid":"b","utid":"t"}"#,
+      #"{"uid":"a b","utid":"t"}"#, #"{"uid":"a\n","utid":"t"}"#, #"{"uid":"a","uid":"b","utid":"t"}"#,
       #"{"uid":""# + String(repeating: "a", count: 5000) + #"","utid":"t"}"#,
     ]
   )
