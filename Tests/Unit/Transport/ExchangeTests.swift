@@ -17,16 +17,11 @@ import Testing
       $0.answer("201 Created", ["X-One: 1", "content-type:application/json; a=b"], "{}")
     }
     let response = try await transport().send(HTTPRequest(.get, server.url + "/a?b=c", headers: [("Accept", "text/x")]))
-    #expect(response.status == 201)
-    #expect(response.header("x-one") == "1")
-    #expect(response.mediaType == "application/json")
+    #expect(response.status == 201 && response.header("x-one") == "1" && response.mediaType == "application/json")
     #expect(response.body == Array("{}".utf8))
     let request = try #require(server.rawRequests.first)
-    #expect(request.hasPrefix("GET /a?b=c HTTP/1.1\r\n"))
-    #expect(request.contains("\r\nUser-Agent: msauth/0.0\r\n"))
-    #expect(request.contains("\r\nAccept: text/x\r\n"))
-    #expect(request.contains("gzip"))
-    #expect(!request.contains("Authorization"))
+    #expect(request.hasPrefix("GET /a?b=c HTTP/1.1\r\n") && !request.contains("Authorization"))
+    for part in ["\r\nUser-Agent: msauth/0.0\r\n", "\r\nAccept: text/x\r\n", "gzip"] { #expect(request.contains(part)) }
   }
 
   @Test("a POST sends its body, bearer token and media type, without Expect")
@@ -43,11 +38,10 @@ import Testing
       )
     )
     let request = try #require(server.rawRequests.first)
-    #expect(request.hasSuffix("\r\n\r\n" + body))
-    #expect(request.contains("\r\nAuthorization: Bearer tok.en\r\n"))
-    #expect(request.contains("\r\nContent-Type: application/json\r\n"))
-    #expect(request.contains("\r\nX-Empty:"))
-    #expect(!request.contains("Expect"))
+    #expect(request.hasSuffix("\r\n\r\n" + body) && !request.contains("Expect"))
+    for field in ["Authorization: Bearer tok.en\r\n", "Content-Type: application/json\r\n", "X-Empty:"] {
+      #expect(request.contains("\r\n" + field))
+    }
   }
 
   @Test("a bound token is sent with its own scheme")
@@ -76,9 +70,7 @@ import Testing
   func redirect(target: String) async throws {
     let server = try ScriptedServer { $0.answer("302 Found", ["Location: \(target)"], "moved") }
     let response = try await transport().send(HTTPRequest(.post, server.url, body: Secret("code=1")))
-    #expect(response.status == 302)
-    #expect(response.header("Location") == target)
-    #expect(server.rawRequests.count == 1)
+    #expect(response.status == 302 && response.header("Location") == target && server.rawRequests.count == 1)
   }
 
   @Test("an interim response is skipped")
@@ -88,9 +80,7 @@ import Testing
       $0.answer("200 OK", ["X-Late: 1"])
     }
     let response = try await transport().send(HTTPRequest(.get, server.url))
-    #expect(response.status == 200)
-    #expect(response.header("X-Early") == nil)
-    #expect(response.header("X-Late") == "1")
+    #expect(response.status == 200 && response.header("X-Early") == nil && response.header("X-Late") == "1")
   }
 
   @Test("a second request uses the same connection, without the first one's secrets")
@@ -103,9 +93,7 @@ import Testing
     _ = try await transport.send(HTTPRequest(.get, server.url))
     #expect(server.connections == 1)
     let second = try #require(server.rawRequests.last)
-    #expect(second.hasPrefix("GET"))
-    #expect(!second.contains("first"))
-    #expect(!second.contains("one"))
+    #expect(second.hasPrefix("GET") && !second.contains("first") && !second.contains("one"))
   }
 
   @Test(
@@ -130,16 +118,12 @@ import Testing
     }
     let transport = transport()
     let url = server.url
-    let right = await withTaskGroup(of: Bool.self) { group in
+    try await withThrowingTaskGroup(of: (Int, [UInt8]).self) { group in
       for index in 0..<40 {
-        group.addTask {
-          let response = try? await transport.send(HTTPRequest(.get, url + "/\(index)"))
-          return response?.body == Array("GET /\(index) HTTP/1.1".utf8)
-        }
+        group.addTask { (index, try await transport.send(HTTPRequest(.get, url + "/\(index)")).body) }
       }
-      return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+      for try await (index, body) in group { #expect(body == Array("GET /\(index) HTTP/1.1".utf8)) }
     }
-    #expect(right == 40)
   }
 
   @Test("the observer gets method, URL without query, and status, but no secret")

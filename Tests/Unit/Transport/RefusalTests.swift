@@ -8,23 +8,18 @@ import Testing
     "an invalid URL is rejected before a request is sent",
     arguments: [
       "file:///etc/passwd", "ftp://127.0.0.1/", "javascript:alert(1)", "gopher://127.0.0.1:70/", "", "https://",
-      "//host/",
-      "http://example.com/", "http://127.0.0.1.example.com/", "http://127.1/", "http://0x7f000001/",
-      "http://127.0.0.01/",
-      "http://2130706433/", "http://localhost.example.com/", "http://[::ffff:127.0.0.1]/", "http://0.0.0.0/",
-      "https://user@host/", "https://user:pass@host/", "http://127.0.0.1@example.com/",
-      "http://example.com#@127.0.0.1/",
-      "https://host\\@other/", "https://host/a b", "https://host/\r\nX: y", "https://host/\u{0}", "https://h\u{F6}st/",
-      "https://host:0/", "https://host:65536/", "https://host:/", "https://host:1x/", "https://[::1/",
-      "https://h%6Fst/",
-      "https://-host/", "https://host/#fragment", "https:host/",
+      "//host/", "http://example.com/", "http://127.0.0.1.example.com/", "http://127.1/", "http://0x7f000001/",
+      "http://127.0.0.01/", "http://2130706433/", "http://localhost.example.com/", "http://[::ffff:127.0.0.1]/",
+      "http://0.0.0.0/", "https://user@host/", "https://user:pass@host/", "http://127.0.0.1@example.com/",
+      "http://example.com#@127.0.0.1/", "https://host\\@other/", "https://host/a b", "https://host/\r\nX: y",
+      "https://host/\u{0}", "https://h\u{F6}st/", "https://host:0/", "https://host:65536/", "https://host:/",
+      "https://host:1x/", "https://[::1/", "https://h%6Fst/", "https://-host/", "https://host/#fragment", "https:host/",
       "https://host/" + String(repeating: "a", count: WebURL.Policy.request.maximumBytes),
     ]
   )
   func url(_ url: String) async throws {
     let error = try #require(await failure(transport(), HTTPRequest(.get, url)))
-    #expect(error.reason == .urlRefused)
-    #expect(error.message.allSatisfy { !$0.isNewline && $0 != "\u{0}" })
+    #expect(error.reason == .urlRefused && error.message.allSatisfy { !$0.isNewline && $0 != "\u{0}" })
   }
 
   @Test(
@@ -43,27 +38,19 @@ import Testing
   }
 
   @Test(
-    "a header that could inject another one is rejected, without its value in the error",
+    "a header or a token that could inject another header is rejected, without its value in the error",
     arguments: [
       ("X", "a\r\nSECRET: b"), ("X", "SECRET\n"), ("X", "SECRET\u{0}"), ("X", "SECRET\u{1B}[0m"), ("X\r\nY", "SECRET"),
-      ("", "SECRET"), ("X Y", "SECRET"), ("X:", "SECRET"), ("\u{DC}", "SECRET"),
-    ]
+      ("", "SECRET"), ("X Y", "SECRET"), ("X:", "SECRET"), ("\u{DC}", "SECRET"), (nil, "a\r\nSECRET: y"),
+      (nil, "SECRET\nb"), (nil, "SECRET b"), (nil, ""), (nil, "\u{0}"),
+    ] as [(String?, String)]
   )
-  func injection(name: String, value: String) async throws {
+  func injection(name: String?, value: String) async throws {
     let server = try ScriptedServer { $0.answer() }
-    let error = try #require(await failure(transport(), HTTPRequest(.get, server.url, headers: [(name, value)])))
-    #expect(error.reason == .urlRefused)
-    #expect(!error.message.contains("SECRET"))
-    #expect(server.connections == 0)
-  }
-
-  @Test("a bearer token that could inject a header is rejected", arguments: ["a\r\nX: y", "a\nb", "a b", "", "\u{0}"])
-  func bearerInjection(token: String) async throws {
-    let server = try ScriptedServer { $0.answer() }
-    #expect(
-      await failure(transport(), HTTPRequest(.get, server.url, authorization: ("Bearer", Secret(token))))?.reason
-        == .urlRefused
-    )
+    var request = HTTPRequest(.get, server.url, headers: name.map { [($0, value)] } ?? [])
+    if name == nil { request.authorization = ("Bearer", Secret(value)) }
+    let error = try #require(await failure(transport(), request))
+    #expect(error.reason == .urlRefused && !error.message.contains("SECRET"))
     #expect(server.connections == 0)
   }
 }
