@@ -33,17 +33,12 @@ struct Browser: Sendable {
     return socket
   }
 
-  /// Sends bytes on a new connection, and returns the response until the peer closes.
+  /// Sends a text on a new connection, and returns the response until the peer closes; `finishes` closes the sending side.
   func exchange(_ request: String, over address: Address = .ipv4, finishes: Bool = false) async throws -> String {
-    try await exchange(Array(request.utf8), over: address, finishes: finishes)
-  }
-
-  /// `finishes` closes the sending side.
-  func exchange(_ request: [UInt8], over address: Address = .ipv4, finishes: Bool = false) async throws -> String {
     let socket = try await connect(address)
     defer { try? socket.close() }
     // The peer may have responded and closed before reading everything.
-    try? await socket.write(Data(request))
+    try? await socket.write(request)
     if finishes { shutdown(socket.socket.file.rawValue, Int32(SHUT_WR)) }
     return await rest(of: socket)
   }

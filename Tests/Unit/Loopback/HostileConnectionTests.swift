@@ -30,10 +30,9 @@ struct HostileConnectionTests {
   func tls() async throws {
     let log = EventLog()
     let response = try await withListener(onEvent: log.add) { _, browser in
-      try await browser.exchange([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xFC, 0x03, 0x03])
+      try await browser.exchange("\u{16}\u{3}\u{1}\u{2}\0\u{1}\0\u{1}\u{7C}\u{3}\u{3}")
     }
-    #expect(response == "")
-    #expect(log.events == [.tlsHandshake])
+    #expect(response == "" && log.events == [.tlsHandshake])
   }
 
   @Test("a 1 MB header is rejected, and the response arrives")
@@ -51,26 +50,21 @@ struct HostileConnectionTests {
     arguments: [
       "localhost", "localhost:1", "localhost:PORT", "localhost.attacker.com:PORT", "localhost.attacker.com",
       "attacker.com", "attacker.example:80", "127.0.0.1:1", "[::1]:PORT", "localhost:PORT.", "localhost.:PORT",
-      "localhost:0PORT",
-      "user@localhost:PORT", "xlocalhost:PORT", "localhost:PORT, a", "localho\u{17F}t:PORT",
+      "localhost:0PORT", "user@localhost:PORT", "xlocalhost:PORT", "localhost:PORT, a", "localho\u{17F}t:PORT",
     ]
   )
   func foreignHost(_ host: String) async throws {
     let isReached = Mutex(false)
     let log = EventLog()
-    let response = try await withListener(
-      .ipv4,
-      onEvent: log.add,
-      respond: { _ in
-        isReached.withLock { $0 = true }
-        return .empty(200)
-      }
-    ) { _, browser in
+    let respond: @Sendable (LoopbackRequest) async -> LoopbackResponse = { _ in
+      isReached.withLock { $0 = true }
+      return .empty(200)
+    }
+    let response = try await withListener(.ipv4, onEvent: log.add, respond: respond) { _, browser in
       let host = host.split(separator: "PORT", omittingEmptySubsequences: false).joined(separator: "\(browser.port)")
       return try await browser.exchange("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n")
     }
     #expect(log.events == [.rejected(status: 421, reason: "a foreign Host header")])
-    #expect(response.status == 421)
-    #expect(isReached.withLock { $0 } == false)
+    #expect(response.status == 421 && !isReached.withLock { $0 })
   }
 }

@@ -30,14 +30,7 @@ struct LimitTests {
 
   /// Waits until writing fails because the listener closed both directions.
   private func expectEnd(of socket: AsyncSocket) async throws {
-    _ = try await eventually("the end") { () async throws -> Bool? in
-      do {
-        try await socket.write(Data([0x61]))
-        return nil
-      } catch {
-        return true
-      }
-    }
+    try await eventually("the end") { (try? await socket.write(Data([0x61]))) == nil }
   }
 
   @Test(
@@ -66,8 +59,7 @@ struct LimitTests {
         // More than the limit and the buffers hold.
         for _ in 0..<1_000 { try await socket.write(Data(repeating: 0x61, count: 64 * 1024)) }
       }
-      let status = try await browser.get("/").status
-      #expect(status == 200)
+      #expect(try await browser.get("/").status == 200)
     }
   }
 
@@ -77,8 +69,7 @@ struct LimitTests {
       let socket = try await browser.connect()
       defer { try? socket.close() }
       try await socket.write("GET / HTTP/9\r\n\r\n")
-      let response = await browser.rest(of: socket)
-      #expect(response.status == 505)
+      #expect(await browser.rest(of: socket).status == 505)
       try await expectEnd(of: socket)
     }
   }
@@ -90,8 +81,7 @@ struct LimitTests {
     try await withListener(limits: limits, peerOwner: owner) { _, browser in
       let socket = try await browser.connect()
       defer { try? socket.close() }
-      let response = await browser.rest(of: socket)
-      #expect(response.status == 403)
+      #expect(await browser.rest(of: socket).status == 403)
       try await expectEnd(of: socket)
     }
   }
