@@ -10,8 +10,7 @@ struct EndpointTests {
   fileprivate static let secret = String(repeating: "s", count: 43)
   private let endpoint = AzureEndpoint(secret: Secret(secret), clientID: "the client", resources: nil, servesIMDS: true)
 
-  private static let appService =
-    "/msi/token?api-version=2019-08-01&resource=https://vault.azure.net"
+  private static let appService = "/msi/token?api-version=2019-08-01&resource=https://vault.azure.net"
   fileprivate static let secretHeader = ["x-identity-header": secret]
   private static let metadata = ["metadata": "true"]
 
@@ -32,9 +31,11 @@ struct EndpointTests {
     )
   }
 
-  private func resource(_ decision: AzureEndpoint.Decision) -> String? {
-    if case .token(let request) = decision { request.resource } else { nil }
+  private func token(_ decision: AzureEndpoint.Decision) -> AzureEndpoint.TokenRequest? {
+    if case .token(let request) = decision { request } else { nil }
   }
+
+  private func resource(_ decision: AzureEndpoint.Decision) -> String? { token(decision)?.resource }
 
   private func refusal(_ decision: AzureEndpoint.Decision) -> LoopbackResponse? {
     if case .response(let response) = decision { response } else { nil }
@@ -51,30 +52,22 @@ struct EndpointTests {
     ]
   )
   func scope(_ resource: String, _ scope: String) {
-    let decision = endpoint.decide(
-      request("/msi/token?resource=\(resource)&api-version=2019-08-01&client_id=x&mi_res_id=y&object_id=z")
-    )
-    guard case .token(let request) = decision else { return #expect(Bool(false), "\(decision)") }
-    #expect(request.scope == scope)
+    let target = "/msi/token?resource=\(resource)&api-version=2019-08-01&client_id=x&mi_res_id=y&object_id=z"
+    #expect(token(endpoint.decide(request(target)))?.scope == scope)
   }
 
   @Test("both versions are served, with the digest of a rejected token")
   func rejected() {
-    let decision = endpoint.decide(
-      request("/msi/token?api-version=2025-03-30&resource=urn:r&xms_cc=cp1&token_sha256_to_refresh=ab")
-    )
-    guard case .token(let request) = decision else { return #expect(Bool(false), "\(decision)") }
-    #expect(request.resource == "urn:r" && request.rejectedDigest == "ab")
+    let target = "/msi/token?api-version=2025-03-30&resource=urn:r&xms_cc=cp1&token_sha256_to_refresh=ab"
+    let request = token(endpoint.decide(request(target)))
+    #expect(request?.resource == "urn:r" && request?.rejectedDigest == "ab")
   }
 
   @Test("the variables' addresses are served")
   func variables() throws {
     let variables = endpoint.variables(at: "http://127.0.0.1:1")
-    #expect(
-      variables.map(\.name) == [
-        "IDENTITY_ENDPOINT", "IDENTITY_HEADER", "MSI_ENDPOINT", "AZURE_POD_IDENTITY_AUTHORITY_HOST",
-      ]
-    )
+    let names = ["IDENTITY_ENDPOINT", "IDENTITY_HEADER", "MSI_ENDPOINT", "AZURE_POD_IDENTITY_AUTHORITY_HOST"]
+    #expect(variables.map(\.name) == names)
     let values = variables.map { String($0.value.dropFirst("http://127.0.0.1:1".utf8.count)) }
     #expect(resource(endpoint.decide(request(values[0] + "?api-version=2019-08-01&resource=urn:r"))) == "urn:r")
     let cloudShell = request(values[2], Self.metadata, method: "POST", body: "resource=urn:r")

@@ -35,6 +35,7 @@ struct MCPServerTests {
     }
   }
 
+  private static let microsoft = "https://login.microsoftonline.com"
   private static let server = "https://mcp.example.com/mcp"
   private static let resource = "https://mcp.example.com/.well-known/oauth-protected-resource/mcp"
   private static let issuer = "https://auth.mcp.example.com/.well-known/oauth-authorization-server"
@@ -76,7 +77,7 @@ struct MCPServerTests {
 
   /// Entra with the scopes that the resource names; Entra doesn't list PKCE.
   private static func entra(_ scopes: [String] = [], challenge: String? = nil) -> [String: String] {
-    let issuer = "https://login.microsoftonline.com/11111111-2222-3333-4444-555555555555/v2.0"
+    let issuer = "\(microsoft)/11111111-2222-3333-4444-555555555555/v2.0"
     let documents = [
       resource: metadata(issuer, scopes: scopes),
       issuer + "/.well-known/openid-configuration": provider(issuer, pkce: false),
@@ -124,13 +125,9 @@ struct MCPServerTests {
     .init(
       "Microsoft's sign-in page",
       "invalid_metadata",
-      own(provider(page: "https://login.microsoftonline.com/common/oauth2/v2.0/authorize"))
+      own(provider(page: "\(microsoft)/common/oauth2/v2.0/authorize"))
     ),
-    .init(
-      "a configured provider's sign-in page",
-      "resource_metadata_invalid",
-      own(provider(page: "https://staff.example.net/authorize"))
-    ),
+    .init("a profile's sign-in page", "resource_metadata_invalid", own(provider(page: "https://staff.example.net/a"))),
     .init("an authorization server that rejects registrations", "client_id_missing", own(provider(registers: false))),
     .init("a scope of Microsoft Graph", "scope_of_another_resource", entra(["https://graph.microsoft.com/Mail.Read"])),
     .init(
@@ -148,12 +145,8 @@ struct MCPServerTests {
     let error = await #expect(throws: AuthenticationError.self) { try await server.signIn() }
     #expect(error?.reason == hostile.reason, "\(error?.message ?? "")")
     #expect(site.opened.withLock(\.self) == 0)
-    let documents = Set(hostile.documents.keys)
-    #expect(
-      site.requests.withLock(\.self).allSatisfy { url in
-        url == Self.server || documents.contains(url) || url.contains("/.well-known/")
-      }
-    )
+    let known = Set(hostile.documents.keys).union([Self.server])
+    #expect(site.requests.withLock(\.self).allSatisfy { known.contains($0) || $0.contains("/.well-known/") })
   }
 
   @Test("a confirmation names the other site or the application, also with a client ID; declining ends the sign-in")
@@ -181,11 +174,9 @@ struct MCPServerTests {
   @Test("after the sign-in, metadata that lead into this network are rejected", arguments: ["token", "revocation"])
   func movedEndpoint(_ name: String) throws {
     let authority = try Authority(issuer: "https://auth.mcp.example.com", of: Self.server)
-    let moved = Self.provider().replacing(
-      "\"jwks_uri\"",
-      with: "\"\(name)_endpoint\": \"https://127.0.0.1:9/x\", \"jwks_uri\""
-    )
-    let metadata = name == "token" ? Self.provider(token: "https://127.0.0.1:9/x") : moved
+    let url = "https://127.0.0.1:9/x"
+    let moved = Self.provider().replacing("\"jwks_uri\"", with: "\"\(name)_endpoint\": \"\(url)\", \"jwks_uri\"")
+    let metadata = name == "token" ? Self.provider(token: url) : moved
     let error = #expect(throws: AuthenticationError.self) {
       try ProviderMetadata(parsing: Array(metadata.utf8), for: authority)
     }
@@ -194,16 +185,7 @@ struct MCPServerTests {
 
   @Test("a client secret, and a client ID at another issuer than before, need confirmation", arguments: [true, false])
   func boundClient(hasSecret: Bool) async throws {
-    let store = MemoryStore()
-    if !hasSecret {
-      let earlier = MCPServerEntry(
-        Self.server,
-        resource: Self.server,
-        issuer: "https://mcp.example.com",
-        client: MCPClient("client")
-      )
-      try await store.change { $0.setMCPServer(Self.server, earlier) }
-    }
+    let store = try await Self.store(hasSecret ? [] : [Self.server])
     let server = try Self.server(Site(Self.own(Self.provider())), store: store) {
       $0.clientID = "client"
       $0.clientSecret = hasSecret ? "secret" : nil
@@ -220,10 +202,7 @@ struct MCPServerTests {
 
   @Test("a URL that differs by a final slash is another server, and the error names the one that is signed in")
   func finalSlash() async throws {
-    let store = MemoryStore()
-    let (url, issuer) = (Self.server, "https://mcp.example.com")
-    let entry = MCPServerEntry(url, resource: url, issuer: issuer, client: MCPClient("client"))
-    try await store.change { $0.setMCPServer(url, entry) }
+    let (url, store) = (Self.server, try await Self.store([Self.server]))
     let server = try Self.server(Site([:]), url + "/", store: store)
     let error = await #expect(throws: AuthenticationError.self) { try await server.token() }
     #expect(error?.message == "not signed in to \(url)/, but to \(url)")
@@ -231,15 +210,11 @@ struct MCPServerTests {
 
   @Test("two servers of one resource have one session, which ends with the second sign-out")
   func sharedSession() async throws {
-    let (site, store) = (Site(Self.own(Self.provider())), MemoryStore())
     let urls = ["https://mcp.example.com/a", "https://mcp.example.com/b"]
-    try await store.change { document in
-      for url in urls {
-        let (resource, issuer) = ("https://mcp.example.com", "https://auth.mcp.example.com")
-        let entry = MCPServerEntry(url, resource: resource, issuer: issuer, client: MCPClient("client"))
-        document.setMCPServer(url, entry)
-      }
+    let store = try await Self.store(urls, issuer: "https://auth.mcp.example.com") {
+      $0.resource = "https://mcp.example.com"
     }
+    let site = Site(Self.own(Self.provider()))
     let first = try await Self.server(site, urls[0], store: store).signOut()
     #expect(first.removedSession && first.revocation == nil)
     let second = try await Self.server(site, urls[1], store: store).signOut()
@@ -249,11 +224,9 @@ struct MCPServerTests {
 
   @Test("a hint names another application's scope only if the user confirmed it", arguments: [[], ["api://payroll"]])
   func missingScopes(confirmed: [String]) async throws {
-    let (url, store) = (Self.server, MemoryStore())
-    let issuer = "https://login.microsoftonline.com/common/v2.0"
-    var entry = MCPServerEntry(url, resource: url, issuer: issuer, client: MCPClient("client"))
-    (entry.accountKind, entry.confirmedIdentifiers) = ("aad", confirmed)
-    try await store.change { [entry] document in document.setMCPServer(url, entry) }
+    let store = try await Self.store([Self.server], issuer: "https://login.microsoftonline.com/common/v2.0") {
+      ($0.accountKind, $0.confirmedIdentifiers) = ("aad", confirmed)
+    }
     let error = try await Self.server(Site([:]), store: store).scopesMissing(["api://payroll/admin"])
     #expect(error.hint?.description.contains("api://payroll/admin") == !confirmed.isEmpty, "\(error)")
   }
@@ -267,6 +240,21 @@ struct MCPServerTests {
     let server = try Self.server(site) { $0.scopes = ["https://graph.microsoft.com/Mail.Read"] }
     let error = await #expect(throws: AuthenticationError.self) { try await server.signIn(interaction) }
     #expect(error?.reason == .browserNotOpened && site.opened.withLock(\.self) == 1, "\(error?.message ?? "")")
+  }
+
+  /// A store with sessions at these servers.
+  private static func store(
+    _ urls: [String],
+    issuer: String = "https://mcp.example.com",
+    _ change: @Sendable (inout MCPServerEntry) -> Void = { _ in }
+  ) async throws -> MemoryStore {
+    let store = MemoryStore()
+    for url in urls {
+      var entry = MCPServerEntry(url, resource: url, issuer: issuer, client: MCPClient("client"))
+      change(&entry)
+      try await store.change { [entry] in $0.setMCPServer(url, entry) }
+    }
+    return store
   }
 
   private static func server(
