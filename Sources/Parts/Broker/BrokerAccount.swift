@@ -3,7 +3,7 @@ package import MSAuthCore
 /// An account that the device is signed in to.
 package struct BrokerAccount: Sendable, Equatable {
   /// As the broker wrote it: a token request returns it unchanged.
-  package let members: JSONValue.Object
+  let members: JSONValue.Object
   package let homeAccountID: String
   package let username: String
   package var environment: String { string("environment") }

@@ -20,7 +20,7 @@ package struct BrokerFailure: Error, Sendable, Equatable {
     (self.status, self.detail) = (status, detail.printable(limit: 400))
   }
 
-  package static let absent = Self(.absent)
+  static let absent = Self(.absent)
   /// Whether there is no broker, or it leaves the request to the application.
   package var isAbsent: Bool { [.absent, .requiredBrokerMissing, .fallbackToNativeMsal].contains(status) }
 

@@ -3,11 +3,11 @@ package import MSAuthCore
 /// The parameters of a token request to the broker, as Microsoft's own client sends them.
 package struct BrokerRequest: Sendable {
   /// The broker's redirect URI, which the application's registration must have.
-  package static let redirectURI = "https://login.microsoftonline.com/common/oauth2/nativeclient"
+  static let redirectURI = "https://login.microsoftonline.com/common/oauth2/nativeclient"
 
-  package let clientID: String
-  package var authority: String
-  package let scopes: [String]
+  let clientID: String
+  var authority: String
+  let scopes: [String]
   /// The broker's own account, unchanged; nil lets the user choose.
   package var account: BrokerAccount?
   package var username: String?

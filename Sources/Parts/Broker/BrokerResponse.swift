@@ -7,7 +7,7 @@ package enum BrokerResponse {
   private static let leastMilliseconds: Int64 = 100_000_000_000
 
   /// The members of a response without an error.
-  package static func members(of response: String) throws(BrokerFailure) -> JSONValue.Object {
+  static func members(of response: String) throws(BrokerFailure) -> JSONValue.Object {
     guard !response.isEmpty else { throw .unusable("it is empty") }
     let members: JSONValue.Object
     do { members = try JSONValue.object(parsing: response.utf8) } catch { throw .unusable(error.description) }

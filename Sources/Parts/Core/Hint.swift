@@ -169,7 +169,7 @@ extension Hint {
   package static let checkRegistration: Hint =
     "compare client ID, redirect URI and scopes with the app registration, or ask its administrator"
   package static let longerTimeout: Hint = "try again with a longer \(setting: "timeout", "SECONDS", or: "timeout")"
-  package static let documentation: Hint = "see \(action: .readDocumentation, or: "the documentation")"
+  static let documentation: Hint = "see \(action: .readDocumentation, or: "the documentation")"
 
   package static func repairKeyring(_ step: String) -> Hint { "\(step), or \(.useFileStore)" }
 

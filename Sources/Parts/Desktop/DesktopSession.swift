@@ -100,7 +100,7 @@ package struct DesktopSession: Sendable, Equatable {
     ].compactMap(\.self)
   }
 
-  package var kind: String {
+  var kind: String {
     let kind = kinds.first ?? (hasDisplay ? "a desktop session" : "a text session")
     return sudoUser != nil || hasDisplay || isWSL ? kind : kind + " without a display"
   }
@@ -144,7 +144,7 @@ package struct DesktopSession: Sendable, Equatable {
   }
 
   /// The content of a file, empty if it can't be read; nil if there is none.
-  package static func systemFile(_ path: String) -> String? {
+  static func systemFile(_ path: String) -> String? {
     guard access(path, F_OK) == 0 else { return nil }
     return String(decoding: (try? readFile(at: path, limit: 4 << 10))?.bytes ?? [], as: UTF8.self)
   }

@@ -22,7 +22,7 @@ extension AuthenticationError {
     AuthenticationError(.internalError, why, reason: .browserNotOpened, hint: hint)
   }
 
-  package static func noDisplay(_ session: String) -> AuthenticationError {
+  static func noDisplay(_ session: String) -> AuthenticationError {
     AuthenticationError(.internalError, "this is \(session)", reason: .noDisplay)
   }
 

@@ -4,9 +4,9 @@ package import MSAuthCrypto
 /// A provider's public key for signatures (RFC 7517, RFC 7518 §6, RFC 8037 §2).
 package struct JSONWebKey: Sendable {
   /// The key's name (`kid`).
-  package let keyID: String?
+  let keyID: String?
   /// The only algorithm that the key may be used with (`alg`).
-  package let algorithm: SignatureAlgorithm?
+  let algorithm: SignatureAlgorithm?
   /// The issuer whose tokens the key may sign, an extension of Entra's; it contains `{tenantid}` in most keys.
   package let issuer: String?
   package let publicKey: PublicKey
@@ -56,12 +56,12 @@ package struct JSONWebKey: Sendable {
 /// A provider's public keys (RFC 7517 §5), as its `jwks_uri` serves them.
 package struct JSONWebKeySet: Sendable {
   /// The maximum size of the document, in bytes; Entra's has about 20 KB, since it includes certificates.
-  package static let maximumSize = 1024 * 1024
+  static let maximumSize = 1024 * 1024
   /// Limits the work for a token without a key ID, which is verified with each key; Entra publishes about ten.
-  package static let maximumCount = 100
+  static let maximumCount = 100
 
   /// The keys that can verify signatures here; the others are left out (RFC 7517 §5).
-  package let keys: [JSONWebKey]
+  let keys: [JSONWebKey]
 
   package static let empty = JSONWebKeySet(keys: [])
 

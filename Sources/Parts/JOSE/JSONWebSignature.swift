@@ -4,14 +4,14 @@ package import MSAuthCrypto
 /// A signed token in compact form (RFC 7515 §7.1), parsed but not verified.
 package struct JSONWebSignature: Sendable {
   /// The maximum size of a token, in bytes; Entra includes at most 200 group IDs, which make about 10 KB.
-  package static let maximumSize = 256 * 1024
+  static let maximumSize = 256 * 1024
 
   package let algorithm: SignatureAlgorithm
   /// The name of the signing key (`kid`).
   package let keyID: String?
   /// The token's declared type (`typ`).
   package let type: String?
-  package let payload: [UInt8]
+  let payload: [UInt8]
 
   private let signature: [UInt8]
   private let signedText: [UInt8]

@@ -13,7 +13,7 @@ package struct ListenerLimits: Sendable {
   var maximumBodyBytes = 64 * 1024
 
   /// From accepting the connection to the end of the request.
-  package var requestTimeout: Duration = .seconds(10)
+  var requestTimeout: Duration = .seconds(10)
 
   var responseTimeout: Duration = .seconds(10)
 
@@ -28,7 +28,7 @@ package struct ListenerLimits: Sendable {
   /// A peer that never stops sending would slow all others down for that time.
   var maximumDrainBytes = 2 * 1024 * 1024
 
-  package init() {}
+  init() {}
 
   /// These limits, with half of the process's descriptors for connections: the rest of the sign-in needs some too, and
   /// Swift's runtime ends the process if it runs out of them.

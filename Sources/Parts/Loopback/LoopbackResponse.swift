@@ -5,7 +5,7 @@ package struct LoopbackResponse: Sendable {
   package var status: Int
   /// The header fields besides `Content-Length` and `Connection`, which ``serialized(bodyless:)`` adds.
   package var headers: [(name: String, value: String)]
-  package var body: [UInt8] = []
+  var body: [UInt8] = []
 
   package static func page(html: String, styleSource: String, status: Int = 200) -> Self {
     let policy =

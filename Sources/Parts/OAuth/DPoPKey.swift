@@ -70,7 +70,7 @@ package struct DPoPTarget: Sendable, Equatable {
   /// Scheme, host and port, which nonces belong to.
   package let origin: String
   /// The URL without query and fragment, normalized, since some servers compare it as sent (RFC 9449 §4.3).
-  package let uri: String
+  let uri: String
 
   package init(_ url: String) throws(AuthenticationError) {
     func invalid(_ reason: String) -> AuthenticationError { .invalidParameter(name: "the URL", reason: reason) }

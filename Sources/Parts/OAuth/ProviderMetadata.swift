@@ -6,7 +6,7 @@ package struct ProviderMetadata: Sendable, Equatable {
   static let bodyLimit = 256 * 1024
 
   /// The whole document, so that it can be cached and checked again when read.
-  package let json: JSONValue.Object
+  let json: JSONValue.Object
   package let issuerRule: IssuerRule
   /// The tenant's ID in Microsoft's issuer; the authority may name the tenant by its domain.
   package let tenantID: String?
@@ -27,7 +27,7 @@ package struct ProviderMetadata: Sendable, Equatable {
   /// Whether the client ID may be the URL of a document about the client.
   package let supportsClientIDMetadataDocument: Bool
   /// Empty if not listed.
-  package let scopesSupported: [String]
+  let scopesSupported: [String]
   /// Empty if not listed.
   package let codeChallengeMethods: [String]
   /// OpenID Connect Discovery §3 requires RS256.

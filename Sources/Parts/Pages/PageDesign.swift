@@ -14,7 +14,7 @@ package struct PageDesign: Sendable {
   /// The background and foreground of the tab's icon, six hexadecimal digits each.
   let accent, onAccent: String
 
-  package static let builtIn = PageDesign()
+  static let builtIn = PageDesign()
 
   package init(template: PageTemplate = .builtIn, logo: PageLogo? = nil, accent: AccentColor? = nil) {
     document = template.document

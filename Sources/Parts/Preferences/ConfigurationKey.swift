@@ -22,7 +22,7 @@ package struct ConfigurationKey: Sendable {
     case json(String, paths: [String] = [])
   }
 
-  package let name: String
+  let name: String
   let places: Places
   let form: Form
   /// The value if none is set, unless that depends on other settings.

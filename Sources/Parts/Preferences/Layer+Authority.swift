@@ -146,7 +146,7 @@ extension String {
   }
 
   /// The issuer's URL in what users paste: that URL, a host, or the URL of the discovery document.
-  package var issuerURL: String {
+  var issuerURL: String {
     var url = unquoted
     // The document's path follows the issuer's (OpenID Connect Discovery §4) or precedes it (RFC 8414 §3.1).
     for path in ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"] {

@@ -22,7 +22,7 @@ extension AuthenticationError.Reason {
 }
 
 extension AuthenticationError {
-  package init(store reason: AuthenticationError.Reason, _ message: String, hint: Hint? = nil) {
+  init(store reason: AuthenticationError.Reason, _ message: String, hint: Hint? = nil) {
     self.init(.storeUnavailable, message, reason: reason, hint: hint)
   }
 

@@ -145,12 +145,12 @@ extension HTTPResponse: Redacted {
 /// How long a request may take, and how large its response may be.
 package struct TransferLimits: Sendable {
   /// Until the connection is established, including name resolution and TLS.
-  package var connect: Duration
-  package var total: Duration
+  var connect: Duration
+  var total: Duration
   /// How long a stream may send nothing, unless it may pause.
-  package var silence: Duration = .seconds(60)
+  var silence: Duration = .seconds(60)
   /// After decompression, so that a small gzip stream can't exhaust the memory.
-  package var bodyBytes: Int
+  var bodyBytes: Int
   /// Including the headers of interim responses.
   var headerBytes = 64 << 10
   /// How long an idle connection can be reused; servers close theirs later.

@@ -29,7 +29,7 @@ extension AuthenticationError {
   }
 
   /// Creates the error of a request to `host` that got no usable response.
-  package init(_ reason: AuthenticationError.Reason, host: String = "", _ message: String, hint: Hint? = nil) {
+  init(_ reason: AuthenticationError.Reason, host: String = "", _ message: String, hint: Hint? = nil) {
     switch reason {
     case .unreachable:
       let checkNetwork: Hint = "check the network and \(host.printable(limit: 100)), then try again"

@@ -3,7 +3,7 @@ import MSAuthCore
 
 /// A directory in which no other user can create or replace anything.
 package struct PrivateDirectory: Sendable {
-  package let path: String
+  let path: String
 
   package init(_ path: String) { self.path = path }
 

@@ -60,7 +60,7 @@ package struct Draft: Sendable {
     return isWritten
   }
 
-  package func discard() {
+  func discard() {
     close(descriptor)
     unlink(path)
   }

@@ -4,7 +4,7 @@ import MSAuthCore
 
 /// The directory of a login session (XDG Base Directory Specification 0.8: `XDG_RUNTIME_DIR`).
 package struct RuntimeDirectory: Sendable {
-  package let path: String
+  let path: String
 
   package init(_ path: String) { self.path = path }
 

@@ -9,7 +9,7 @@ package enum UserNamespace {
     return isInitial(uidMap: map ?? [])
   }()
 
-  package static func isInitial(uidMap: [UInt8]) -> Bool {
+  static func isInitial(uidMap: [UInt8]) -> Bool {
     let fields = String(decoding: uidMap, as: UTF8.self).split(whereSeparator: \.isWhitespace)
     return fields.isEmpty || fields == ["0", "0", "4294967295"]
   }

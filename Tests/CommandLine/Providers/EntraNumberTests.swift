@@ -1,6 +1,6 @@
 @testable import DemoProvider
 import MSAuthCrypto
-import MSAuthOAuth
+@testable import MSAuthOAuth
 import TestSupport
 import Testing
 

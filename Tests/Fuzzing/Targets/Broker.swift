@@ -1,4 +1,4 @@
-import MSAuthBroker
+@testable import MSAuthBroker
 import MSAuthCore
 
 private let now: UnixTime = 1_700_000_000

@@ -1,4 +1,4 @@
-import MSAuthCore
+@testable import MSAuthCore
 
 /// JSON, strict and lenient.
 @Sendable func fuzzJSON(_ input: Input) {

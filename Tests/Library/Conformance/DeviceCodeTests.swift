@@ -1,6 +1,6 @@
 @testable import DemoProvider
 import MSAuthCrypto
-import MSAuthTransport
+@testable import MSAuthTransport
 import Synchronization
 import TestSupport
 import Testing

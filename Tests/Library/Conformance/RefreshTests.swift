@@ -1,6 +1,6 @@
 @testable import DemoProvider
 import MSAuth
-import MSAuthCache
+@testable import MSAuthCache
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 @testable import DemoProvider
 import MSAuthCache
 import MSAuthCrypto
-import MSAuthDesktop
+@testable import MSAuthDesktop
 import MSAuthTransport
 import Synchronization
 import TestSupport

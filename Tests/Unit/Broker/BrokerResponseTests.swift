@@ -1,4 +1,4 @@
-import MSAuthBroker
+@testable import MSAuthBroker
 import MSAuthCore
 import Testing
 

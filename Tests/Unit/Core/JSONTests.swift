@@ -1,4 +1,4 @@
-import MSAuthCore
+@testable import MSAuthCore
 import Testing
 
 @Suite("JSON: parsing (RFC 8259)")

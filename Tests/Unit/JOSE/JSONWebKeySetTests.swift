@@ -1,6 +1,6 @@
 import MSAuthCore
 import MSAuthCrypto
-import MSAuthJOSE
+@testable import MSAuthJOSE
 import Testing
 
 @Suite("key sets")

@@ -1,4 +1,4 @@
-import MSAuthCache
+@testable import MSAuthCache
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import MSAuthCache
-import MSAuthDesktop
+@testable import MSAuthDesktop
 @testable import MSAuthTransport
 import TestSupport
 import Testing

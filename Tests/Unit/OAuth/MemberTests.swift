@@ -1,6 +1,6 @@
 import MSAuthCore
 import MSAuthCrypto
-import MSAuthJOSE
+@testable import MSAuthJOSE
 @testable import MSAuthOAuth
 import Testing
 

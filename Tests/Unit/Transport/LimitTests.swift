@@ -1,4 +1,4 @@
-import MSAuthTransport
+@testable import MSAuthTransport
 import Synchronization
 import TestSupport
 import Testing

@@ -2,17 +2,17 @@ extension JSONValue {
   /// What the parser accepts.
   package struct Options: Sendable, Hashable {
     /// The maximum size of the document, in bytes.
-    package var maximumSize: Int
+    var maximumSize: Int
     /// The maximum nesting of arrays and objects.
-    package var maximumDepth: Int
+    var maximumDepth: Int
     /// The maximum number of members and elements in the whole document.
-    package var maximumMembers: Int
+    var maximumMembers: Int
     /// Whether to accept what other programs write into their files, such as Python's `json` module.
     ///
     /// A lenient parser uses the last of several members with one name, and accepts `NaN`, `Infinity`, `-Infinity`, and
     /// more than 30 combining marks in a row in a name. A strict parser rejects them: another parser might use the other
     /// member (RFC 8259 §4).
-    package var isLenient: Bool
+    var isLenient: Bool
 
     /// Creates options; the defaults are strict and suffice for anything that a provider sends.
     package init(
@@ -26,7 +26,7 @@ extension JSONValue {
     }
 
     /// Strict, for documents from the network and from users.
-    package static let strict = Options()
+    static let strict = Options()
 
     /// Strict, with a maximum size in bytes.
     package static func strict(maximumSize: Int) -> Options { Options(maximumSize: maximumSize) }

@@ -2,13 +2,13 @@ extension JSONValue {
   /// How to write a document; with sorted members, equal values have equal bytes.
   package struct Format: Sendable, Hashable {
     /// The number of spaces per level; 0 writes everything on one line.
-    package var indentation: Int
+    var indentation: Int
     /// The number of levels to indent; deeper ones are written on one line.
-    package var indentedLevels: Int
+    var indentedLevels: Int
     /// Whether to escape everything outside ASCII.
-    package var isASCII: Bool
+    var isASCII: Bool
     /// Whether to sort members by name; otherwise they keep the order read.
-    package var sortsMembers: Bool
+    var sortsMembers: Bool
 
     package init(
       indentation: Int = 0,
@@ -21,7 +21,7 @@ extension JSONValue {
     }
 
     /// One line without spaces.
-    package static let compact = Format()
+    static let compact = Format()
     /// Two spaces per level.
     package static let pretty = Format(indentation: 2)
   }

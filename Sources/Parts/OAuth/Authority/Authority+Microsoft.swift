@@ -35,7 +35,7 @@ extension Authority {
     case tenant(String)
 
     /// The path segment of an authority's URL that names it.
-    package var segment: String {
+    var segment: String {
       switch self {
       case .workSchoolAndPersonal: "common"
       case .workAndSchool: "organizations"

@@ -27,7 +27,7 @@ public struct Authority: Sendable, Hashable {
   /// The tenant, or the audience (`common`, `organizations`, `consumers`); `nil` for `adfs` and `oidc`.
   package private(set) var tenant: String?
   /// Whether the URL is plain `http`, which only a loopback host may use.
-  package private(set) var isPlainHTTP = false
+  private(set) var isPlainHTTP = false
   /// Whose tokens it issues.
   package private(set) var subject = Subject.account
 

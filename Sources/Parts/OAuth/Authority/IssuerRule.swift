@@ -7,7 +7,7 @@ package enum IssuerRule: Sendable, Equatable {
   /// Entra's issuer for many tenants, where `{tenantid}` stands for the ID token's `tid`.
   case tenantTemplate(String)
 
-  package static let placeholder = "{tenantid}"
+  static let placeholder = "{tenantid}"
 
   /// The issuer as the metadata has it, for messages.
   package var name: String {
@@ -33,7 +33,7 @@ package enum IssuerRule: Sendable, Equatable {
   }
 
   /// Whether an issuer follows the rule, in any tenant.
-  package func matches(_ issuer: String) -> Bool {
+  func matches(_ issuer: String) -> Bool {
     switch self {
     case .exact(let expected): return issuer.isIdentical(to: expected)
     case .tenantTemplate(let template):

@@ -12,7 +12,7 @@ package struct AuthorizationRequest: Sendable {
   /// Binds the ID token to this request (OpenID Connect Core §15.5.2); nil without an ID token.
   package var nonce: Secret?
   /// Binds the code to this process (RFC 7636).
-  package var verifier: Secret
+  var verifier: Secret
   package var responseMode = ResponseMode.query
   package var prompt: Prompt?
   /// Whether consent is requested beside ``prompt``: `prompt` is a list (OpenID Connect Core §3.1.2.1).
@@ -43,7 +43,7 @@ package struct AuthorizationRequest: Sendable {
     self.verifier = verifier
   }
 
-  package func parameters() throws(AuthenticationError) -> [(name: String, value: String)] {
+  func parameters() throws(AuthenticationError) -> [(name: String, value: String)] {
     try validate()
     var list = ParameterList()
     try list.add("client_id", clientID)
@@ -149,7 +149,7 @@ package enum PKCE {
   package static let method = "S256"
 
   /// The digest of the verifier, which the authorization request contains.
-  package static func challenge(of verifier: Secret) -> String {
+  static func challenge(of verifier: Secret) -> String {
     Base64URL.encode(Digest.sha256.hash(verifier.revealed.utf8))
   }
 }

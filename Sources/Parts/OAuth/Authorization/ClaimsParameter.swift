@@ -2,7 +2,7 @@ package import MSAuthCore
 
 /// The `claims` parameter (OpenID Connect Core §5.5), with the app's capabilities in it.
 package enum ClaimsParameter {
-  package static let lengthLimit = 8 * 1024
+  static let lengthLimit = 8 * 1024
 
   /// A claims request from outside; nil if it can't be sent.
   static func usable(_ claims: String) -> String? { (try? object(claims)) == nil ? nil : claims }

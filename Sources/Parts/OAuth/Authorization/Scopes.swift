@@ -7,7 +7,7 @@ package struct Scopes: Sendable, Equatable {
   package static let none = Scopes(unchecked: [])
   package static let openID = Scopes(unchecked: ["openid"])
   /// OpenID Connect's scopes, which grant access to no resource.
-  package static let reserved = Scopes(unchecked: ["openid", "profile", "offline_access"])
+  static let reserved = Scopes(unchecked: ["openid", "profile", "offline_access"])
 
   private static let offlineAccess = Scopes(unchecked: ["offline_access"])
 
@@ -36,7 +36,7 @@ package struct Scopes: Sendable, Equatable {
     self.init(unchecked: scopes)
   }
 
-  package init(parsing text: String) throws(AuthenticationError) {
+  init(parsing text: String) throws(AuthenticationError) {
     try self.init(text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) })
   }
 

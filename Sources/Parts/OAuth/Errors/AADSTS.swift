@@ -23,7 +23,7 @@ package enum AADSTS {
     530_036: 530_035, 9_002_346: 9_002_331,
   ]
 
-  package static func entry(_ number: Int) -> Entry? { entries[synonyms[number] ?? number] ?? policy(number) }
+  static func entry(_ number: Int) -> Entry? { entries[synonyms[number] ?? number] ?? policy(number) }
 
   private static func policy(_ number: Int) -> Entry? { policies[synonyms[number] ?? number] }
 

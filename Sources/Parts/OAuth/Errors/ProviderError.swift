@@ -13,7 +13,7 @@ public struct ProviderError: Sendable, Hashable {
   /// Entra's `suberror`, such as `consent_required`.
   public var subError: String?
   /// Entra's `error_subcode`, such as `cancel`.
-  package var subcode: String?
+  var subcode: String?
   /// Entra's numbers, such as 50011 for AADSTS50011, in the provider's order.
   public var codes: [Int]
   /// The correlation ID to name when asking an administrator for help.

@@ -65,7 +65,7 @@ package struct IDTokenClaims: Sendable, Equatable {
   package var issuer: String? { all["iss"]?.string }
   package var subject: String? { all["sub"]?.string }
   /// `aud`, a string or an array; empty if it is neither.
-  package var audience: [String] {
+  var audience: [String] {
     if let one = all["aud"]?.string { return [one] }
     return all["aud"]?.array?.compactMap(\.string) ?? []
   }
@@ -74,7 +74,7 @@ package struct IDTokenClaims: Sendable, Equatable {
   package var issuedAt: UnixTime? { time("iat") }
   var notBefore: UnixTime? { time("nbf") }
   var authenticatedAt: UnixTime? { time("auth_time") }
-  package var nonce: Secret? { all["nonce"]?.string.map(Secret.init) }
+  var nonce: Secret? { all["nonce"]?.string.map(Secret.init) }
   var accessTokenHash: String? { all["at_hash"]?.string }
 
   /// Entra's tenant (`tid`).

@@ -7,11 +7,11 @@ package struct IDTokenRules: Sendable {
   /// Seconds by which clocks may differ, as in Microsoft's libraries; a stolen token would also need the right nonce.
   static let defaultClockTolerance: Int64 = 300
 
-  package var issuer: IssuerRule
-  package var clientID: String
+  var issuer: IssuerRule
+  var clientID: String
   /// The request's nonce; nil if none was sent.
   package var nonce: Secret?
-  package var now: UnixTime
+  var now: UnixTime
   package var clockTolerance = Self.defaultClockTolerance
   /// The request's `max_age`, in seconds.
   package var maxAge: Int64?

@@ -7,7 +7,7 @@ package struct ResourceChallenge: Sendable, Equatable {
   /// What else the next token must meet.
   package var requirements: ResourceRequirements?
 
-  package init() {}
+  init() {}
 
   package init(wwwAuthenticate fields: [String]) {
     let challenges = AuthenticationChallenge.all(in: fields)

@@ -11,7 +11,7 @@ package struct TokenResponse: Sendable, Equatable {
   package let accessToken: Secret
   /// Why the access token can't be used.
   package let flaw: AuthenticationError?
-  package let type: TokenType
+  let type: TokenType
   package let expiresOn: UnixTime
   /// The expiry while the provider is down (Microsoft's `ext_expires_in`).
   package let extendedExpiresOn: UnixTime?

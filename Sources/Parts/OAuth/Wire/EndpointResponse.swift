@@ -2,7 +2,7 @@ package import MSAuthCore
 
 /// A response of one of the provider's JSON endpoints.
 package struct EndpointResponse: Sendable {
-  package let status: Int
+  let status: Int
   let body: [UInt8]
   /// Seconds.
   private let retryAfter: Int64?

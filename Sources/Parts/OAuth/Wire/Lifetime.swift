@@ -3,7 +3,7 @@ package import MSAuthCore
 /// Lengths of time as providers write them.
 package enum Lifetime {
   /// A year, so that adding it to a time never overflows.
-  package static let limit: Int64 = 366 * 24 * 60 * 60
+  static let limit: Int64 = 366 * 24 * 60 * 60
   /// As in MSAL.
   package static let retryAfterLimit: Int64 = 3600
 

@@ -27,7 +27,7 @@ package struct AccountID: Sendable, Hashable {
 /// A provider whose account IDs are unique only for itself, unlike Microsoft's.
 package struct Issuer: Sendable, Hashable {
   /// The host, and the port unless it is the scheme's default.
-  package let environment: String
+  let environment: String
   /// The path of the issuer's URL without the leading slash; the realm of its entries.
   package let realm: String
 

@@ -9,7 +9,7 @@ package struct CacheQuery: Sendable {
   /// The issuer on that host; `nil` for Microsoft, whose account IDs are unique among all tenants.
   package var issuer: Issuer?
   /// The client ID; `nil` for every client.
-  package var clientID: String?
+  var clientID: String?
   /// The tenants of access and ID tokens, the preferred one first, in any case; `nil` for all.
   package var realms: [String]?
 

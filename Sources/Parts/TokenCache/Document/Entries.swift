@@ -6,7 +6,7 @@ package struct AccessTokenEntry: Sendable, Equatable {
   package var scopes: [String]
   package var cachedAt: UnixTime
   package var expiresOn: UnixTime
-  package var extendedExpiresOn: UnixTime?
+  var extendedExpiresOn: UnixTime?
   package var refreshOn: UnixTime?
   /// The key that it is bound to, by its thumbprint; `nil` for a bearer token.
   package var keyID: String?
@@ -37,7 +37,7 @@ package struct RefreshTokenEntry: Sendable, Equatable {
   /// Microsoft's family of clients that share the token; only "1" exists.
   package var familyID: String?
   /// 0 if the writer stored none.
-  package var lastModified: UnixTime
+  var lastModified: UnixTime
   /// The key that it is bound to, by its thumbprint.
   package var keyID: String?
 
@@ -60,8 +60,8 @@ package struct AccountEntry: Sendable, Equatable {
   package var localAccountID: String
   package var username: String
   /// MSAL's name for the kind of provider: `MSSTS`, `ADFS` or `Generic`.
-  package var authorityType: String
-  package var name: String?
+  var authorityType: String
+  var name: String?
   /// Whether its tokens come from the device's broker, which alone has the refresh token.
   package var isFromBroker: Bool
 

@@ -5,7 +5,7 @@ package struct BindingKeyEntry: Sendable, Equatable {
   /// The key's thumbprint, by which tokens name it.
   package var keyID: String
   /// The issuer of the tokens: a key shared by two providers would link the user's accounts.
-  package var issuer: String
+  var issuer: String
   package var privateKey: Secret
 
   package init(keyID: String, issuer: String, privateKey: Secret) {

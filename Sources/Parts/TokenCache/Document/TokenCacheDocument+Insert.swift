@@ -124,16 +124,16 @@ extension TokenCacheDocument {
 /// The entries that one token response adds to the cache.
 package struct TokenGrant: Sendable {
   /// The account of the tokens; its realm is the ID token's.
-  package var account: AccountEntry
+  var account: AccountEntry
   /// The client that they were issued to.
-  package var clientID: String
+  var clientID: String
   package var accessToken: AccessTokenEntry
   /// False if other callers must not find the access token.
-  package var keepsAccessToken: Bool
-  package var refreshToken: RefreshTokenEntry?
+  var keepsAccessToken: Bool
+  var refreshToken: RefreshTokenEntry?
   package var idToken: Secret?
   /// Microsoft's `client_info`.
-  package var clientInfo: Secret?
+  var clientInfo: Secret?
 
   package init(
     account: AccountEntry,

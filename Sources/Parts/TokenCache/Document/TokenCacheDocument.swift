@@ -1,4 +1,4 @@
-package import MSAuthCore
+import MSAuthCore
 
 /// The token cache in MSAL's unified schema, which MSAL Python, .NET, Go and Node share; unknown members are kept.
 package struct TokenCacheDocument: Sendable, Equatable {
@@ -28,7 +28,7 @@ package struct TokenCacheDocument: Sendable, Equatable {
     root = [:]
   }
 
-  package init(parsing bytes: [UInt8]) throws(AuthenticationError) {
+  init(parsing bytes: [UInt8]) throws(AuthenticationError) {
     if bytes.isEmpty {
       root = [:]
       return

@@ -5,11 +5,11 @@ import MSAuthUnix
 
 /// A cache in a keyring item, as in MSAL Python's `LibsecretPersistence`; .NET and Go wrap the JSON in Base64.
 package struct SecretServiceStore: TokenCacheStore {
-  package let item: KeyringItem
+  let item: KeyringItem
   /// An empty file whose modification time is that of the item's last change.
   package let signalPath: String
   /// The lock that every writer respects; other MSAL libraries lock beside the signal file.
-  package let lockPath: String
+  let lockPath: String
   /// Whether the user can respond to the keyring's prompt; otherwise a locked keyring fails at once.
   private let mayPrompt: Bool
 

@@ -7,7 +7,7 @@ import MSAuthUnix
 /// systemd passes such a key only to the service (`LoadCredentialEncrypted=`, systemd.exec(5)).
 package struct StoreEncryption: Sendable {
   /// The file with the key.
-  package let keyFile: String
+  let keyFile: String
 
   /// The start of an encrypted cache; a plain one begins with `{`.
   private static let header = Array("msauth encrypted token cache 1\n".utf8)

@@ -1,4 +1,4 @@
-import MSAuthOAuth
+@testable import MSAuthOAuth
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import MSAuthCore
-import MSAuthOAuth
+@testable import MSAuthOAuth
 import Testing
 
 @Suite("authorization requests")

@@ -1,6 +1,6 @@
 import MSAuthCore
 import MSAuthJOSE
-import MSAuthOAuth
+@testable import MSAuthOAuth
 import Testing
 
 @Suite("Entra's ID tokens with a tenant template")

@@ -2,7 +2,7 @@ import FoundationEssentials
 import MSAuthCore
 import MSAuthCrypto
 @testable import MSAuthJOSE
-import MSAuthOAuth
+@testable import MSAuthOAuth
 import Testing
 
 /// A valid token with one change, and the expected error.
