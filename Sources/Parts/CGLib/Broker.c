@@ -18,9 +18,7 @@ static enum broker_outcome call(const char *bus, bool may_start, const char *met
                                 const char *request, size_t limit, void *cancellable, char **reply,
                                 struct glib_reason *reason) {
   GError *error = NULL;
-  // GLib's shared connection belongs to the application.
-  void *connection = glib.g_dbus_connection_new_for_address_sync(
-      bus, AUTHENTICATION_CLIENT | MESSAGE_BUS_CONNECTION, NULL, cancellable, &error);
+  void *connection = bus_connect(bus, cancellable, &error);
   if (connection == NULL) {
     failed(error, reason);
     return BROKER_ABSENT;

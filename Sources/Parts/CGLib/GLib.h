@@ -114,3 +114,13 @@ extern struct glib {
   SECRET_FUNCTIONS(GLIB_MEMBER)
 #undef GLIB_MEMBER
 } glib;
+
+// Connects to a bus at an address; the caller closes the connection.
+void *bus_connect(const char *bus, void *cancellable, GError **error);
+
+// Calls a method of the bus itself.
+void *bus_call(void *connection, const char *method, void *parameters, int milliseconds, void *cancellable,
+               GError **error);
+
+// What an error of GLib or libsecret means; frees the error.
+enum libsecret_outcome outcome_of_error(GError *error, struct glib_reason *reason);

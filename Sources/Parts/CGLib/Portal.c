@@ -88,9 +88,7 @@ enum portal_outcome portal_open(const char *bus, const char *uri, const char *to
                                 struct glib_reason *reason) {
   if (!glib_open(reason)) return PORTAL_FAILED;
   GError *error = NULL;
-  // GLib's shared connection belongs to the application.
-  void *connection = glib.g_dbus_connection_new_for_address_sync(
-      bus, AUTHENTICATION_CLIENT | MESSAGE_BUS_CONNECTION, NULL, NULL, &error);
+  void *connection = bus_connect(bus, NULL, &error);
   if (connection == NULL) return failed(error, reason);
   void *context = glib.g_main_context_new();
   glib.g_main_context_push_thread_default(context);

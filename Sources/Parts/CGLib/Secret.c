@@ -25,9 +25,7 @@ static const struct {
   {"secret-error", 2, 2, LIBSECRET_LOCKED},            // IS_LOCKED
 };
 
-// The outcome of a call that failed with this error, which is freed; `otherwise` without an error.
-static enum libsecret_outcome outcome_of(GError *error, struct glib_reason *reason, enum libsecret_outcome otherwise) {
-  if (error == NULL) return otherwise;
+enum libsecret_outcome outcome_of_error(GError *error, struct glib_reason *reason) {
   const char *name = glib.g_quark_to_string(error->domain);
   const char *domain = name != NULL ? name : "";
   const char *message = error->message != NULL ? error->message : "";
@@ -43,6 +41,11 @@ static enum libsecret_outcome outcome_of(GError *error, struct glib_reason *reas
   }
   glib.g_error_free(error);
   return result;
+}
+
+// The outcome of a call that failed with this error, which is freed; `otherwise` without an error.
+static enum libsecret_outcome outcome_of(GError *error, struct glib_reason *reason, enum libsecret_outcome otherwise) {
+  return error != NULL ? outcome_of_error(error, reason) : otherwise;
 }
 
 static void *attributes_of(const struct libsecret_item *item, SecretSchema *schema) {
@@ -146,19 +149,12 @@ enum libsecret_outcome libsecret_clear(struct libsecret_item *item, void *cancel
   return outcome_of(error, reason, is_done ? LIBSECRET_DONE : LIBSECRET_NONE);
 }
 
-static void *call_bus(void *connection, const char *method, void *parameters, int milliseconds, void *cancellable,
-                      GError **error) {
-  const char *bus = "org.freedesktop.DBus";
-  return glib.g_dbus_connection_call_sync(connection, bus, "/org/freedesktop/DBus", bus, method, parameters, NULL, 0,
-                                          milliseconds, cancellable, error);
-}
-
 enum libsecret_outcome libsecret_owner(struct glib_reason *owner, int milliseconds) {
   GError *error = NULL;
   void *connection = glib.g_bus_get_sync(SESSION_BUS, NULL, &error);
   if (connection == NULL) return outcome_of(error, owner, LIBSECRET_ABSENT);
   void *name = glib.g_variant_new("(s)", "org.freedesktop.secrets");
-  void *reply = call_bus(connection, "GetNameOwner", name, milliseconds, NULL, &error);
+  void *reply = bus_call(connection, "GetNameOwner", name, milliseconds, NULL, &error);
   glib.g_object_unref(connection);
   if (reply == NULL) return outcome_of(error, owner, LIBSECRET_ABSENT);
   const char *found = "";
@@ -166,37 +162,6 @@ enum libsecret_outcome libsecret_owner(struct glib_reason *owner, int millisecon
   snprintf(owner->text, sizeof owner->text, "%s", found);
   glib.g_variant_unref(reply);
   return LIBSECRET_DONE;
-}
-
-enum bus_name_outcome bus_name_request(const char *bus, const char *name, void *cancellable, void **owner) {
-  enum { DO_NOT_QUEUE = 4, PRIMARY_OWNER = 1, DEFAULT_TIMEOUT = -1 };
-  struct glib_reason reason;
-  GError *error = NULL;
-  void *connection = glib.g_dbus_connection_new_for_address_sync(
-      bus, AUTHENTICATION_CLIENT | MESSAGE_BUS_CONNECTION, NULL, cancellable, &error);
-  uint32_t code = 0;
-  if (connection != NULL) {
-    void *parameters = glib.g_variant_new("(su)", name, (uint32_t)DO_NOT_QUEUE);
-    void *reply = call_bus(connection, "RequestName", parameters, DEFAULT_TIMEOUT, cancellable, &error);
-    if (reply != NULL) {
-      glib.g_variant_get(reply, "(u)", &code);
-      glib.g_variant_unref(reply);
-    }
-  }
-  if (code == PRIMARY_OWNER) {
-    *owner = connection;
-    return BUS_NAME_OWNED;
-  }
-  if (connection != NULL) bus_name_release(connection);
-  // Another owner, or a bus that takes too long.
-  bool mayBecomeFree = error == NULL || outcome_of(error, &reason, LIBSECRET_FAILED) == LIBSECRET_CANCELLED;
-  return mayBecomeFree ? BUS_NAME_TAKEN : BUS_NAME_REFUSED;
-}
-
-void bus_name_release(void *owner) {
-  // The bus then releases the connection's names.
-  glib.g_dbus_connection_close(owner, NULL, NULL, NULL);
-  glib.g_object_unref(owner);
 }
 
 static void *collection_of(void *service, const struct libsecret_item *item, void *cancellable, GError **error) {
