@@ -46,13 +46,8 @@ extension AuthenticationError {
     self.init(notWritable: code, "\(path.printable()) can't be written")
   }
 
-  static func damaged(_ why: String) -> AuthenticationError { AuthenticationError(store: .damaged, why) }
-
-  /// Names the damaged store.
-  func damage(of store: String) -> AuthenticationError {
-    var error = self
-    error.message = "\(store) is damaged: \(message)"
-    error.hint = "\(signIn: []), which sets the damaged store aside"
-    return error
+  init(damaged store: String, _ flaw: Rejection) {
+    let hint: Hint = "\(signIn: []), which sets the damaged store aside"
+    self.init(store: .damaged, "\(store) is damaged: it \(flaw.reason)", hint: hint)
   }
 }

@@ -83,7 +83,7 @@ extension TokenCacheStore {
     spending token: Secret,
     holding lock: TokenCacheLock
   ) async throws(AuthenticationError) -> AuthenticationError? {
-    let change = Journal.Change(spent: token.digest, patch: old.mergePatch(to: new))
+    let change = Journal.Change(spent: token.digest, patch: old.root.mergePatch(to: new.root))
     let journal = lock.takeJournal()
     let isKept = journal?.write(change) == true
     do throws(AuthenticationError) {

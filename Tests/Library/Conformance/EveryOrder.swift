@@ -154,13 +154,13 @@ struct WorldStore: TokenCacheStore {
   }
 
   func checkSave(holding lock: TokenCacheLock) async throws(AuthenticationError) -> Int {
-    try lock.require(for: name)
+    try lock.checkHolds(name)
     return 0
   }
 
   func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(AuthenticationError) {
     try await world.step(process, "save")
-    try lock.require(for: name)
+    try lock.checkHolds(name)
     world.state.withLock { $0.document = document }
   }
 

@@ -88,7 +88,7 @@ package struct MCPClient: Sendable, Equatable {
 }
 
 extension TokenCacheDocument {
-  private static let mcp = "mcp"
+  static let mcp = "mcp"
 
   /// The servers in the order of their URLs.
   package var mcpServers: [MCPServerEntry] {
@@ -117,6 +117,4 @@ extension TokenCacheDocument {
     state[object: "clients"][clientID] = nil
     remove(.appMetadata) { $0.matches(client: clientID) }
   }
-
-  mutating func removeMCPServers() { state[Self.mcp] = nil }
 }

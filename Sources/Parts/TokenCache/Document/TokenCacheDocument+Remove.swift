@@ -58,7 +58,7 @@ extension TokenCacheDocument {
   /// Removes all accounts, their tokens and the MCP servers; the clients' state stays.
   package mutating func removeAllAccountsAndSessions() {
     for kind in Kind.tokens + [.account] { remove(kind) { _ in true } }
-    removeMCPServers()
+    state[Self.mcp] = nil
   }
 
   /// Removes the entries that one of the queries matches; each map is scanned once, however many there are.

@@ -22,30 +22,22 @@ package struct TokenCacheDocument: Sendable, Equatable {
     isLenient: true
   )
 
-  private(set) var root: JSONValue.Object
+  var root: JSONValue.Object
 
-  package init() {
-    root = [:]
-  }
+  package init() { root = [:] }
 
-  init(parsing bytes: [UInt8]) throws(AuthenticationError) {
-    if bytes.isEmpty {
-      root = [:]
-      return
-    }
-    let root: JSONValue.Object
+  init(parsing bytes: [UInt8]) throws(Rejection) {
     do {
-      root = try JSONValue.object(parsing: bytes, options: Self.readOptions)
+      root = bytes.isEmpty ? [:] : try JSONValue.object(parsing: bytes, options: Self.readOptions)
     } catch {
-      throw .damaged(error.reason == .notAnObject ? error.description : "it isn't JSON: \(error)")
+      throw Rejection(error.reason == .notAnObject ? "isn't a JSON object" : "isn't JSON: \(error)")
     }
     for kind in Kind.allCases {
-      switch root[kind.rawValue] {
-      case nil, .null, .object: continue
-      default: throw .damaged("\"\(kind.rawValue)\" isn't an object")
+      let map = root[kind.rawValue] ?? .null
+      guard map == .null || map.object != nil else {
+        throw Rejection("has a member \"\(kind.rawValue)\" that isn't an object")
       }
     }
-    self.root = root
   }
 
   /// The document as MSAL Python writes it: four spaces per level, ASCII, since some readers use the locale's encoding.
@@ -55,16 +47,12 @@ package struct TokenCacheDocument: Sendable, Equatable {
     JSONValue.object(root).serialized(JSONValue.Format(indentation: 4, indentedLevels: 3, isASCII: true))
   }
 
-  func mergePatch(to new: TokenCacheDocument) -> JSONValue.Object { root.mergePatch(to: new.root) }
-
-  mutating func apply(mergePatch: JSONValue.Object) { root.apply(mergePatch: mergePatch) }
-
   /// Applies a change, unless the cache has it or something newer, or the account was signed out.
   mutating func apply(_ change: Journal.Change) {
     let isCurrent = entries(.refreshToken).values.contains { entry in
       entry.string("secret").map { Secret($0).digest == change.spent } ?? false
     }
-    if isCurrent { apply(mergePatch: change.patch) }
+    if isCurrent { root.apply(mergePatch: change.patch) }
   }
 
   /// The entries of one map by key.

@@ -85,7 +85,7 @@ package final class TokenCacheLock: Sendable {
   }
 
   /// Throws unless this lock is held and locks that path.
-  func require(for path: String) throws(AuthenticationError) {
+  func checkHolds(_ path: String) throws(AuthenticationError) {
     let isHeld = held.withLock { $0 != nil }
     guard isHeld, self.path == path, isValid() else {
       let message = "the lock \(path.printable()) is no longer held, so nothing was written"

@@ -49,30 +49,23 @@ package struct FileStore: TokenCacheStore {
   private func loadNow(_ cancellation: Cancellation) throws(AuthenticationError) -> TokenCacheDocument {
     try checkPath()
     let deadline = Deadline(in: Self.rewriteTimeout)
-    var failure: AuthenticationError?
     var attempt = 0
-    repeat {
+    while true {
       if cancellation.isRaised { throw .canceled }
-      if attempt > 0 { usleep(Self.rereadPause) }
       guard let bytes = try read() else { return TokenCacheDocument() }
-      failure = nil
-      if !bytes.isEmpty {
-        let content = try StoreEncryption.content(of: bytes, encryption, from: path)
-        do {
-          let document = try TokenCacheDocument(parsing: content)
-          // A large one takes a while.
-          if !cancellation.isRaised { return document }
-        } catch {
-          failure = error
-        }
-        if cancellation.isRaised { throw .canceled }
-      }
+      let content = try StoreEncryption.content(of: bytes, encryption, from: path)
+      let result = Result { () throws(Rejection) in try TokenCacheDocument(parsing: content) }
+      // Parsing a large file takes a while.
+      if cancellation.isRaised { throw .canceled }
+      if !bytes.isEmpty, let document = try? result.get() { return document }
       attempt += 1
       // Another process may be rewriting the file, and holds the lock until it is done.
-    } while attempt <= Self.rereads || (!deadline.hasPassed && LockFile(path: lockPath).isHeldByAnother)
-    // A file that stays empty is an empty cache.
-    guard let failure else { return TokenCacheDocument() }
-    throw failure.damage(of: path.printable())
+      guard attempt <= Self.rereads || (!deadline.hasPassed && LockFile(path: lockPath).isHeldByAnother) else {
+        // A file that stays empty is an empty cache.
+        return try result.mapError { AuthenticationError(damaged: path.printable(), $0) }.get()
+      }
+      usleep(Self.rereadPause)
+    }
   }
 
   private func read() throws(AuthenticationError) -> [UInt8]? {
@@ -86,7 +79,7 @@ package struct FileStore: TokenCacheStore {
 
   package func checkSave(holding lock: TokenCacheLock) async throws(AuthenticationError) -> Int {
     try await BackgroundThread.run { _ throws(AuthenticationError) in
-      try lock.require(for: lockPath)
+      try lock.checkHolds(lockPath)
       var status = stat()
       return (stat(path, &status) == 0 ? Int(status.st_size) : 0) + Journal.growth
     }
@@ -94,7 +87,7 @@ package struct FileStore: TokenCacheStore {
 
   package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(AuthenticationError) {
     try await BackgroundThread.run { _ throws(AuthenticationError) in
-      try lock.require(for: lockPath)
+      try lock.checkHolds(lockPath)
       let key = try encryption?.readKey()
       let content = document.serialized()
       // Other programs watch the time of the last change; a write that changes nothing would make them read again.
@@ -143,7 +136,7 @@ extension FileStore {
 
   package func setAside(holding lock: TokenCacheLock) async throws(AuthenticationError) -> String? {
     try await BackgroundThread.run { _ throws(AuthenticationError) in
-      try lock.require(for: lockPath)
+      try lock.checkHolds(lockPath)
       let name = "\(path).\(Self.damaged)\(utcStamp())"
       for count in 1...Self.maximumPerSecond {
         let target = name + (count == 1 ? "" : "-\(count)")
@@ -163,7 +156,7 @@ extension FileStore {
 
   package func removeSetAside(holding lock: TokenCacheLock) async throws(AuthenticationError) {
     try await BackgroundThread.run { _ throws(AuthenticationError) in
-      try lock.require(for: lockPath)
+      try lock.checkHolds(lockPath)
       Draft.removeStale(beside: path)
       journal?.remove()
       for (file, suffix) in try siblings() where suffix.starts(with: Self.damaged.utf8) {

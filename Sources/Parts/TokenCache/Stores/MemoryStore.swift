@@ -39,12 +39,12 @@ package final class MemoryStore: TokenCacheStore {
   }
 
   package func checkSave(holding lock: TokenCacheLock) async throws(AuthenticationError) -> Int {
-    try lock.require(for: name)
+    try lock.checkHolds(name)
     return 0
   }
 
   package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(AuthenticationError) {
-    try lock.require(for: name)
+    try lock.checkHolds(name)
     state.withLock { $0.document = document }
   }
 
@@ -54,6 +54,6 @@ package final class MemoryStore: TokenCacheStore {
   }
 
   package func removeSetAside(holding lock: TokenCacheLock) async throws(AuthenticationError) {
-    try lock.require(for: name)
+    try lock.checkHolds(name)
   }
 }

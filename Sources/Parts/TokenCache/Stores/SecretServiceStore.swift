@@ -32,11 +32,11 @@ package struct SecretServiceStore: TokenCacheStore {
     guard let text = try await keyring.lookUp() else { return TokenCacheDocument() }
     let name = "the keyring's item \"\(item.label.printable())\""
     // No library stores an empty secret: a write failed, and the old secret is lost.
-    guard !text.isEmpty else { throw AuthenticationError.damaged("it is empty").damage(of: name) }
+    guard !text.isEmpty else { throw AuthenticationError(damaged: name, Rejection("is empty")) }
     do {
       return try TokenCacheDocument(parsing: Payload(text).json)
     } catch {
-      throw error.damage(of: name)
+      throw AuthenticationError(damaged: name, error)
     }
   }
 
@@ -57,7 +57,7 @@ package struct SecretServiceStore: TokenCacheStore {
   }
 
   package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(AuthenticationError) {
-    try lock.require(for: lockPath)
+    try lock.checkHolds(lockPath)
     let bytes = document.serialized()
     let text = try await keyring.lookUp()
     let before = text.map { Payload($0) }
@@ -118,14 +118,14 @@ package struct SecretServiceStore: TokenCacheStore {
 
   /// Needs no probe: some keyrings prompt at each write.
   package func checkSave(holding lock: TokenCacheLock) async throws(AuthenticationError) -> Int {
-    try lock.require(for: lockPath)
+    try lock.checkHolds(lockPath)
     try await checkSignalFile()
     try await keyring.unlock()
     return Journal.growth
   }
 
   package func setAside(holding lock: TokenCacheLock) async throws(AuthenticationError) -> String? {
-    try lock.require(for: lockPath)
+    try lock.checkHolds(lockPath)
     guard let text = try await keyring.lookUp() else { return nil }
     let date = utcStamp()
     let damaged = item.sibling("damaged", ["set_aside": date], label: "damaged \(date)")
@@ -136,7 +136,7 @@ package struct SecretServiceStore: TokenCacheStore {
   }
 
   package func removeSetAside(holding lock: TokenCacheLock) async throws(AuthenticationError) {
-    try lock.require(for: lockPath)
+    try lock.checkHolds(lockPath)
     journal?.remove()
     try await keyring(of: item.sibling("damaged", [:], label: "damaged")).clear()
   }
@@ -145,7 +145,7 @@ package struct SecretServiceStore: TokenCacheStore {
   ///
   /// All processes use the same item, under the lock, so the next probe removes what an aborted one left.
   package func probe(holding lock: TokenCacheLock) async throws(AuthenticationError) {
-    try lock.require(for: lockPath)
+    try lock.checkHolds(lockPath)
     let probe = keyring(of: item.sibling("probe", ["probe": "1"], label: "probe"))
     try await probe.store(String(UInt64.random(in: .min ... .max), radix: 16))
     try await probe.clear()

@@ -25,20 +25,20 @@ struct JournalTests {
   )
   func patch(_ old: String, _ new: String) throws {
     let (before, after) = (try TokenCacheDocument(old), try TokenCacheDocument(new))
-    let patch = before.mergePatch(to: after)
+    let patch = before.root.mergePatch(to: after.root)
     var applied = before
-    applied.apply(mergePatch: patch)
+    applied.root.apply(mergePatch: patch)
     #expect(applied == after)
-    #expect(before.mergePatch(to: before).isEmpty)
+    #expect(before.root.mergePatch(to: before.root).isEmpty)
     var other = before
-    other.apply(mergePatch: ["other": ["a": "b"]])
-    other.apply(mergePatch: patch)
-    #expect(after.mergePatch(to: other) == ["other": ["a": "b"]])
+    other.root.apply(mergePatch: ["other": ["a": "b"]])
+    other.root.apply(mergePatch: patch)
+    #expect(after.root.mergePatch(to: other.root) == ["other": ["a": "b"]])
   }
 
   @Test("a change is stored only while the cache has the token that was spent for it")
   func spent() {
-    let change = Journal.Change(spent: Self.spent.digest, patch: Self.old.mergePatch(to: Self.new))
+    let change = Journal.Change(spent: Self.spent.digest, patch: Self.old.root.mergePatch(to: Self.new.root))
     let newest = TokenCacheDocument.holding(grant { $0.refreshToken?.secret = Secret("RT 3") })
     for (before, after) in [(Self.old, Self.new), (Self.new, Self.new), (newest, newest)] {
       var document = before
@@ -56,7 +56,7 @@ struct JournalTests {
     try await store.save(Self.old, holding: lock)
     try await store.checkWritable(holding: lock)
     let file = try #require(lock.takeJournal())
-    #expect(file.write(Journal.Change(spent: Self.spent.digest, patch: Self.old.mergePatch(to: Self.new))))
+    #expect(file.write(Journal.Change(spent: Self.spent.digest, patch: Self.old.root.mergePatch(to: Self.new.root))))
     file.close()
     await lock.release()
   }
@@ -152,13 +152,13 @@ struct JournalTests {
   func lostLock() async throws {
     let fixture = try StoreFixture()
     var other = Self.old
-    other.apply(mergePatch: ["other": 1])
+    other.root.apply(mergePatch: ["other": 1])
     let failure = try await commit(in: fixture.store) {
       unlink(fixture.lockPath)
       try await fixture.save(other)
     }
     #expect(failure == nil)
-    #expect(try await fixture.store.load().mergePatch(to: Self.new) == ["other": .null])
+    #expect(try await fixture.store.load().root.mergePatch(to: Self.new.root) == ["other": .null])
     #expect(try fixture.names() == ["token_cache.json"])
   }
 }
