@@ -49,7 +49,7 @@ package struct TokenServer: Sendable {
     let loopback = address.map { Self.loopback[$0] } ?? .ipv4
     if let loopback {
       let isWSL = DesktopSession(environment: client.configuration.environment).isWSL
-      listener = try LoopbackListener(loopback, port: port, peerOwner: .system(isWSL: isWSL))
+      listener = try LoopbackListener(loopback, port: port, peerCheck: .system(isWSL: isWSL))
     } else {
       // The names of the host in containers of Docker and Podman.
       let names = ["host.docker.internal", "host.containers.internal"]

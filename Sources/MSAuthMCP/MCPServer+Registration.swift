@@ -8,7 +8,7 @@ extension MCPServer {
   func register(at discovery: MCPDiscovery, scopes: Scopes) async throws(AuthenticationError) -> MCPClient {
     let endpoint = try registrationEndpoint(of: discovery)
     // Some authorization servers compare the port, so every sign-in uses the registered one.
-    let listener = try LoopbackListener(.ipv4, peerOwner: .system(isWSL: context.dependencies.session.isWSL))
+    let listener = try LoopbackListener(.ipv4, peerCheck: .system(isWSL: context.dependencies.session.isWSL))
     let redirectURI = try RedirectTarget(discovery.authority.defaultRedirectURI).uri(port: listener.port)
     listener.close()
     let offersCodes = discovery.metadata.deviceAuthorizationEndpoint != nil

@@ -24,7 +24,7 @@ enum App {
       let registration = try await Registration(environment: environment)
       let listener = try LoopbackListener(
         .ipv4,
-        peerOwner: .system(isWSL: DesktopSession(environment: environment).isWSL)
+        peerCheck: .system(isWSL: DesktopSession(environment: environment).isWSL)
       )
       let oneTimeLink = OneTimeLink(
         port: listener.port,

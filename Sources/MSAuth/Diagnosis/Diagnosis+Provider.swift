@@ -31,7 +31,7 @@ extension Diagnosis {
   func boundPort() throws(AuthenticationError) -> BoundPort? {
     guard let configuration else { return nil }
     let target = try RedirectTarget(configuration.redirectURI(at: configuration.authority))
-    let listener = try LoopbackListener(target.host, port: target.port, peerOwner: .unchecked)
+    let listener = try LoopbackListener(target.host, port: target.port, peerCheck: .unchecked)
     defer { listener.close() }
     return (target, listener.port)
   }

@@ -8,7 +8,7 @@ package enum LoopbackReceiver {
     guard let url = try? WebURL(url, .request), !url.isSecure, url.isLoopback,
       let port = UInt16(exactly: url.effectivePort)
     else { return }
-    guard let user = PeerOwner.otherUserListening(at: url.host, port) else { return }
+    guard let user = PeerCheck.otherUserListening(at: url.host, port) else { return }
     throw AuthenticationError(
       .invalidConfiguration,
       "another local user (\(user)) listens at \(url.origin), so it gets no token",

@@ -17,7 +17,7 @@ extension Provider {
     beside accessToken: Secret,
     _ authorization: AuthorizationRequest?
   ) async throws(AuthenticationError) -> IDTokenClaims {
-    let keys = try await keys()
+    let keys = try await signingKeys()
     var rules = rules(beside: accessToken)
     (rules.nonce, rules.maxAge) = (authorization?.nonce, authorization?.maxAge)
     var rejection: TokenRejection
@@ -79,7 +79,7 @@ extension Provider {
   }
 
   /// Returns the provider's keys, from the cache while they are fresh.
-  func keys() async throws(AuthenticationError) -> JSONWebKeySet {
+  func signingKeys() async throws(AuthenticationError) -> JSONWebKeySet {
     guard authority.subject.isAccount else { return .empty }
     if let cached = await dependencies.document(metadata.jwksURI, fetchedWithin: ProviderMetadata.freshness),
       let keys = try? JSONWebKeySet(parsing: cached)

@@ -69,14 +69,14 @@ final class RedirectReceiver: Sendable {
   private static func listener(for target: RedirectTarget, in session: DesktopSession) throws(AuthenticationError)
     -> LoopbackListener
   {
-    let peerOwner = PeerOwner.system(isWSL: session.isWSL)
+    let peerCheck = PeerCheck.system(isWSL: session.isWSL)
     // The user forwards this port by hand, so it stays the same; it may be taken.
     if target.port == 0, let port = session.preferredPort,
-      let stable = try? LoopbackListener(target.host, port: port, peerOwner: peerOwner)
+      let stable = try? LoopbackListener(target.host, port: port, peerCheck: peerCheck)
     {
       return stable
     }
-    return try LoopbackListener(target.host, port: target.port, peerOwner: peerOwner)
+    return try LoopbackListener(target.host, port: target.port, peerCheck: peerCheck)
   }
 
   var isLinkOpened: Bool { linkOpened.current != nil }
@@ -167,7 +167,7 @@ final class RedirectReceiver: Sendable {
       }
       if request.path == linkPath, ending.current == nil, let address = address.current {
         let isFirst = linkOpened.resume(())
-        return isFirst || listener.peerOwner.recognizesUsers
+        return isFirst || listener.peerCheck.recognizesUsers
           ? .redirect(to: address) : page(.alreadyUsed, to: request, status: 410)
       }
     }

@@ -38,8 +38,8 @@ struct Throttle: Sendable {
     return Base64URL.encode(Digest.sha256.hash(text.utf8))
   }
 
-  /// The recent failure of the same request.
-  func hit(in document: TokenCacheDocument) -> AuthenticationError? {
+  /// The failure of the same request, if it was recent.
+  func recentFailure(in document: TokenCacheDocument) -> AuthenticationError? {
     let now = provider.context.now
     for key in [sessionKey, tokenKey, requestKey] {
       if let (failure, until) = document.throttled(key, now: now, maximumDuration: Lifetime.retryAfterLimit),

@@ -21,7 +21,7 @@ struct TokenRefresher: Sendable {
   /// Fetches metadata and keys first, so that a new refresh token is stored without delay.
   init(request: ResolvedRequest, lookup: TokenLookup) async throws(AuthenticationError) {
     provider = try await Provider(lookup.context, at: lookup.homeAuthority, correlationID: request.correlationID)
-    keys = try await provider.keys()
+    keys = try await provider.signingKeys()
     var lookup = lookup
     lookup.tenantID = provider.metadata.tenantID
     self.lookup = lookup
@@ -125,7 +125,7 @@ struct TokenRefresher: Sendable {
     let throttle = throttle(for: token.secret)
     var provider = provider
     provider.key = lookup.key(token.keyID, in: document)
-    if let error = throttle.hit(in: document) {
+    if let error = throttle.recentFailure(in: document) {
       return error.isAboutTheRefreshToken ? .rejected([(token.secret, error)]) : .failed(error)
     }
     let response: TokenResponse
@@ -290,6 +290,6 @@ struct TokenRefresher: Sendable {
 extension AuthenticationError {
   /// Whether another refresh token may help.
   fileprivate var isAboutTheRefreshToken: Bool {
-    provider.map { $0.refreshMeaning == .token } ?? (reason == .refreshTokenRefused)
+    provider.map { $0.refreshRejection == .token } ?? (reason == .refreshTokenRefused)
   }
 }

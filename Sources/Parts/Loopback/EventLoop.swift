@@ -128,7 +128,7 @@ extension EventLoop {
     lastID += 1
     let connection = Connection(id: lastID, descriptor: descriptor, limits: limits, now: now)
     connections.append(connection)
-    if let event = listener.peerOwner.objection(to: peer, connectedTo: local) {
+    if let event = listener.peerCheck.objection(to: peer, connectedTo: local) {
       onEvent(event)
       write(foreignUserResponse, to: connection)
     } else if isBusy {

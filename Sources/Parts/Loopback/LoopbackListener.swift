@@ -28,7 +28,7 @@ package final class LoopbackListener: Sendable {
   package let port: UInt16
   /// The `Host` header values, in lowercase, of requests that are for this listener.
   let hosts: Set<String>
-  package let peerOwner: PeerOwner
+  package let peerCheck: PeerCheck
   let limits: ListenerLimits
   let sockets: [ListeningSocket]
   let queue: WakeupQueue
@@ -42,9 +42,9 @@ package final class LoopbackListener: Sendable {
     _ host: LoopbackHost,
     port: UInt16 = 0,
     limits: ListenerLimits = ListenerLimits(),
-    peerOwner: PeerOwner
+    peerCheck: PeerCheck
   ) throws(AuthenticationError) {
-    (uriHost, self.peerOwner, self.limits) = (host.uriHost, peerOwner, limits.fitting())
+    (uriHost, self.peerCheck, self.limits) = (host.uriHost, peerCheck, limits.fitting())
     guard let queue = WakeupQueue() else { throw .notListening(errno, on: host.uriHost, port: port) }
     self.queue = queue
     sockets = try SocketBinder.bind(host, port: port)
@@ -57,7 +57,7 @@ package final class LoopbackListener: Sendable {
   /// the address or one of `names` as their host.
   package init(address: String, names: [String] = [], port: UInt16 = 0) throws(AuthenticationError) {
     let isIPv4 = !address.utf8.contains(UInt8(ascii: ":"))
-    (uriHost, peerOwner, limits) = (isIPv4 ? address : "[\(address)]", .anyPeer, ListenerLimits().fitting())
+    (uriHost, peerCheck, limits) = (isIPv4 ? address : "[\(address)]", .anyPeer, ListenerLimits().fitting())
     guard let queue = WakeupQueue(),
       let socket = ListeningSocket(isIPv4 ? .ipv4 : .ipv6, host: address, port: port)
     else { throw .notListening(errno, on: uriHost, port: port) }
@@ -101,7 +101,7 @@ package final class LoopbackListener: Sendable {
         state = .closed
       }
     }
-    if let notice = peerOwner.notice { onEvent(notice) }
+    if let notice = peerCheck.notice { onEvent(notice) }
     let isStarted = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isStarted = BackgroundThread.start {

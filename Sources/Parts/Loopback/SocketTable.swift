@@ -8,10 +8,10 @@ enum SocketTable {
   private static let maximumSize = 256 << 20
 
   /// Finds a socket's owner in `/proc/net/tcp` and `/proc/net/tcp6`, in time proportional to the number of sockets.
-  @Sendable static func owner(of peer: LoopbackAddress, connectedTo local: LoopbackAddress) -> PeerOwner.Owner {
+  @Sendable static func owner(of peer: LoopbackAddress, connectedTo local: LoopbackAddress) -> PeerCheck.Owner {
     // A client with a socket for both families is in the second table, whichever address it connects to.
     let paths = peer.family == .ipv4 ? ["/proc/net/tcp", "/proc/net/tcp6"] : ["/proc/net/tcp6"]
-    var owner = PeerOwner.Owner.unknown
+    var owner = PeerCheck.Owner.unknown
     // A table that changes while it is read in pieces may skip a row.
     for _ in 0..<2 {
       for path in paths {
@@ -30,7 +30,7 @@ enum SocketTable {
     of peer: LoopbackAddress,
     connectedTo local: LoopbackAddress,
     inFileAt path: String
-  ) -> PeerOwner.Owner {
+  ) -> PeerCheck.Owner {
     guard access(path, R_OK) == 0 else { return .unknown }
     // If a table can't be read to its end, the peer isn't admitted.
     guard let table = try? readFile(at: path, limit: maximumSize).bytes else { return .missing }
@@ -42,7 +42,7 @@ enum SocketTable {
     of peer: LoopbackAddress,
     connectedTo local: LoopbackAddress,
     in lines: ArraySlice<UInt8>
-  ) -> PeerOwner.Owner {
+  ) -> PeerCheck.Owner {
     let expected = zip(peer.spellings, local.spellings).map { Array(" \($0) \($1) ".utf8) }
     for line in lines.split(separator: UInt8(ascii: "\n")) {
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }

@@ -42,60 +42,31 @@ package struct ProviderMetadata: Sendable, Equatable {
   package let ignoredMembers: [String: String]
 
   package init(parsing body: [UInt8], for authority: Authority) throws(AuthenticationError) {
-    guard let json = (try? JSONValue.object(parsing: body, options: .strict(maximumSize: Self.bodyLimit))) else {
-      if EndpointResponse.isPage(body) { throw .unexpectedPage("\(authority.metadataURL) is a web page") }
-      throw .invalidMetadata("\(authority.metadataURL) isn't a JSON object with unique members")
-    }
+    json = try Self.document(body, for: authority)
     let members = CheckedMembers(json, makeError: AuthenticationError.invalidMetadata)
-    let isAccount = authority.subject.isAccount
-    let isPublicResource =
-      (authority.subject.resource ?? (isAccount ? nil : authority.url)).map {
-        (try? WebURL($0, .endpoint))?.isPrivate == false
-      } ?? false
-    var privateAddress: AuthenticationError?
-    func endpoint(_ name: String) throws(AuthenticationError) -> String? {
-      guard let url = try members.webAddress(name) else { return nil }
-      // A server on the internet must not direct tokens or requests into this computer's network.
-      guard !isPublicResource || !url.isPrivate else {
-        let error = AuthenticationError(
-          .invalidResponse,
-          "the provider's \(name) is a private address".printable(),
-          reason: .privateAddress
-        )
-        privateAddress = error
-        throw error
-      }
-      // http URLs are on loopback: a provider on the network must not direct requests to this machine's ports.
-      guard url.isSecure || authority.isPlainHTTP else {
-        throw .invalidMetadata("\(name) is http although the authority is https")
-      }
-      return json[name]?.string
-    }
-    self.json = json
+    let endpoints = EndpointReader(members, authority)
+
     issuerRule = try IssuerRule(issuer: try members.required("issuer", members.text), authority: authority)
     tenantID = authority.isMicrosoft ? issuerRule.tenantID : nil
-    authorizationEndpoint = try members.required("authorization_endpoint", endpoint)
-    tokenEndpoint = try members.required("token_endpoint", endpoint)
-    // Another provider's code must not be sent to this token endpoint (RFC 9700 §4.4).
-    if let start = try? WebURL(authorizationEndpoint), authority.isForeign(start),
-      !isAccount || (try? WebURL(tokenEndpoint).hostAndPort) != start.hostAndPort
-    {
-      throw .invalidMetadata("authorization_endpoint belongs to another provider, \(start.hostAndPort)")
-    }
+    authorizationEndpoint = try members.required("authorization_endpoint", endpoints.url)
+    tokenEndpoint = try members.required("token_endpoint", endpoints.url)
+    try Self.check(authorizationEndpoint, beside: tokenEndpoint, for: authority)
     // Only ID tokens need keys.
-    jwksURI =
-      isAccount ? try members.required("jwks_uri", endpoint) : members.optional("jwks_uri", endpoint) ?? ""
-    endSessionEndpoint = members.optional("end_session_endpoint", endpoint)
-    revocationEndpoint = members.optional("revocation_endpoint", endpoint)
-    userinfoEndpoint = members.optional("userinfo_endpoint", endpoint)
-    deviceAuthorizationEndpoint = members.optional("device_authorization_endpoint", endpoint)
-    pushedAuthorizationRequestEndpoint = members.optional("pushed_authorization_request_endpoint", endpoint)
-    registrationEndpoint = members.optional("registration_endpoint", endpoint)
-    if let privateAddress { throw privateAddress }
+    let needsKeys = authority.subject.isAccount
+    jwksURI = needsKeys ? try members.required("jwks_uri", endpoints.url) : endpoints.optional("jwks_uri") ?? ""
+    endSessionEndpoint = endpoints.optional("end_session_endpoint")
+    revocationEndpoint = endpoints.optional("revocation_endpoint")
+    userinfoEndpoint = endpoints.optional("userinfo_endpoint")
+    deviceAuthorizationEndpoint = endpoints.optional("device_authorization_endpoint")
+    pushedAuthorizationRequestEndpoint = endpoints.optional("pushed_authorization_request_endpoint")
+    registrationEndpoint = endpoints.optional("registration_endpoint")
+    if let privateAddress = endpoints.privateAddress { throw privateAddress }
+
     func flag(_ name: String) -> Bool { members.optional(name, members.flag) ?? false }
     requirePushedAuthorizationRequests = flag("require_pushed_authorization_requests")
     authorizationResponseIssParameterSupported = flag("authorization_response_iss_parameter_supported")
     supportsClientIDMetadataDocument = flag("client_id_metadata_document_supported")
+
     func list(_ name: String) -> [String]? { members.optional(name, members.list) }
     scopesSupported = list("scopes_supported") ?? []
     codeChallengeMethods = list("code_challenge_methods_supported") ?? []
@@ -104,10 +75,30 @@ package struct ProviderMetadata: Sendable, Equatable {
     dpopSigningAlgorithms = list("dpop_signing_alg_values_supported") ?? []
     responseModes = list("response_modes_supported") ?? ["query"]
     prompts = list("prompt_values_supported")
-    let responseTypes = list("response_types_supported")
-    ignoredMembers = members.ignored
-    guard responseTypes?.contains("code") ?? true else {
+    guard list("response_types_supported")?.contains("code") ?? true else {
       throw .invalidMetadata("the provider doesn't offer the authorization code flow")
+    }
+    ignoredMembers = members.ignored
+  }
+
+  private static func document(
+    _ body: [UInt8],
+    for authority: Authority
+  ) throws(AuthenticationError) -> JSONValue.Object {
+    if let json = try? JSONValue.object(parsing: body, options: .strict(maximumSize: bodyLimit)) { return json }
+    if EndpointResponse.isPage(body) { throw .unexpectedPage("\(authority.metadataURL) is a web page") }
+    throw .invalidMetadata("\(authority.metadataURL) isn't a JSON object with unique members")
+  }
+
+  /// Another provider's code must not be sent to this token endpoint (RFC 9700 §4.4).
+  private static func check(
+    _ authorizationEndpoint: String,
+    beside tokenEndpoint: String,
+    for authority: Authority
+  ) throws(AuthenticationError) {
+    guard let start = try? WebURL(authorizationEndpoint), authority.isForeign(start) else { return }
+    guard authority.subject.isAccount, (try? WebURL(tokenEndpoint).hostAndPort) == start.hostAndPort else {
+      throw .invalidMetadata("authorization_endpoint belongs to another provider, \(start.hostAndPort)")
     }
   }
 
@@ -121,4 +112,37 @@ package struct ProviderMetadata: Sendable, Equatable {
   package func supports(_ responseMode: ResponseMode) -> Bool {
     responseModes.contains(responseMode.rawValue)
   }
+}
+
+/// Reads a provider's endpoints.
+private final class EndpointReader {
+  private let members: CheckedMembers
+  private let authority: Authority
+  private let isPublicResource: Bool
+  /// The error of an endpoint that must not be used, even an optional one.
+  private(set) var privateAddress: AuthenticationError?
+
+  init(_ members: CheckedMembers, _ authority: Authority) {
+    (self.members, self.authority) = (members, authority)
+    let resource = authority.subject.isAccount ? nil : authority.subject.resource ?? authority.url
+    isPublicResource = resource.map { (try? WebURL($0, .endpoint))?.isPrivate == false } ?? false
+  }
+
+  func url(_ name: String) throws(AuthenticationError) -> String? {
+    guard let url = try members.webAddress(name) else { return nil }
+    // A server on the internet must not direct tokens or requests into this computer's network.
+    if isPublicResource, url.isPrivate {
+      let message = "the provider's \(name) is a private address".printable()
+      let error = AuthenticationError(.invalidResponse, message, reason: .privateAddress)
+      privateAddress = error
+      throw error
+    }
+    // http URLs are on loopback: a provider on the network must not direct requests to this machine's ports.
+    guard url.isSecure || authority.isPlainHTTP else {
+      throw .invalidMetadata("\(name) is http although the authority is https")
+    }
+    return members.json[name]?.string
+  }
+
+  func optional(_ name: String) -> String? { members.optional(name, url) }
 }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Attacks by another local user who knows everything, even the `state`; PeerOwnerTests proves the rules.
+/// Attacks by another local user who knows everything, even the `state`; PeerCheckTests proves the rules.
 @Suite(
   "another local user at the listener",
   .enabled(if: geteuid() == 0, "needs root to become another user"),

@@ -94,12 +94,12 @@ func withBrowser<Value: Sendable>(port: UInt16, _ body: (Browser) async throws -
 func withListener<Value: Sendable>(
   _ host: LoopbackHost = .localhost,
   limits: ListenerLimits = .patient,
-  peerOwner: PeerOwner = .unchecked,
+  peerCheck: PeerCheck = .unchecked,
   onEvent: @escaping @Sendable (LoopbackListener.Event) -> Void = { _ in },
   respond: @escaping @Sendable (LoopbackRequest) async -> LoopbackResponse = { .text(200, "\($0)") },
   _ body: (LoopbackListener, Browser) async throws -> Value
 ) async throws -> Value {
-  let listener = try LoopbackListener(host, limits: limits, peerOwner: peerOwner)
+  let listener = try LoopbackListener(host, limits: limits, peerCheck: peerCheck)
   async let _: Void = listener.run(onEvent: onEvent, respond)
   return try await withBrowser(port: listener.port) { try await body(listener, $0) }
 }

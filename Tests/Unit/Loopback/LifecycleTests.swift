@@ -8,7 +8,7 @@ import Testing
 struct LifecycleTests {
   @Test("browsers allow a port chosen by the system, and the redirect URI's own host", arguments: LoopbackHost.allCases)
   func anyPort(_ host: LoopbackHost) throws {
-    let listener = try LoopbackListener(host, limits: .patient, peerOwner: .unchecked)
+    let listener = try LoopbackListener(host, limits: .patient, peerCheck: .unchecked)
     #expect(listener.port >= 1024 && !SocketBinder.isBlockedByBrowsers(listener.port))
     #expect(listener.hosts == ["\(host.uriHost):\(listener.port)"])
     #expect(LoopbackListener.headerValues(of: ["127.0.0.1"], port: 80) == ["127.0.0.1", "127.0.0.1:80"])
@@ -16,9 +16,9 @@ struct LifecycleTests {
 
   @Test("a port in use is an error that names it", arguments: LoopbackHost.allCases)
   func portInUse(_ host: LoopbackHost) throws {
-    let first = try LoopbackListener(.localhost, peerOwner: .unchecked)
+    let first = try LoopbackListener(.localhost, peerCheck: .unchecked)
     let error = #expect(throws: AuthenticationError.self) {
-      _ = try LoopbackListener(host, port: first.port, peerOwner: .unchecked)
+      _ = try LoopbackListener(host, port: first.port, peerCheck: .unchecked)
     }
     #expect(error?.reason == "port_in_use")
     for text in [error?.message, error?.hint?.description] { #expect(text?.contains("\(first.port)") == true) }
@@ -36,9 +36,9 @@ struct LifecycleTests {
     let isFree = try (0..<5).contains { _ in
       let six = try Self.bindFixed(.ipv6)
       #expect(throws: AuthenticationError.self) {
-        _ = try LoopbackListener(.localhost, port: six.port, peerOwner: .unchecked)
+        _ = try LoopbackListener(.localhost, port: six.port, peerCheck: .unchecked)
       }
-      return (try? LoopbackListener(.ipv4, port: six.port, peerOwner: .unchecked)) != nil
+      return (try? LoopbackListener(.ipv4, port: six.port, peerCheck: .unchecked)) != nil
     }
     #expect(isFree)
   }
@@ -46,14 +46,14 @@ struct LifecycleTests {
   @Test("ports blocked by browsers are rejected", arguments: [1, 22, 6000, 6667, 10080])
   func browserPorts(_ port: UInt16) {
     let error = #expect(throws: AuthenticationError.self) {
-      _ = try LoopbackListener(.ipv4, port: port, peerOwner: .unchecked)
+      _ = try LoopbackListener(.ipv4, port: port, peerCheck: .unchecked)
     }
     #expect(error?.reason == "port_not_allowed")
   }
 
   @Test("the port can't be shared", arguments: [SO_REUSEPORT, SO_REUSEADDR])
   func hijack(_ option: Int32) throws {
-    let listener = try LoopbackListener(.ipv4, peerOwner: .unchecked)
+    let listener = try LoopbackListener(.ipv4, peerCheck: .unchecked)
     let again = try Self.bindFixed(.ipv4)
     for port in [listener.port, again.port] {
       let thief = try Socket(domain: AF_INET)
@@ -139,7 +139,7 @@ struct LifecycleTests {
 
   @Test("the last response is complete although the listener closes with it", arguments: 1...20)
   func lastResponse(_ round: Int) async throws {
-    let listener = try LoopbackListener(.localhost, limits: .patient, peerOwner: .unchecked)
+    let listener = try LoopbackListener(.localhost, limits: .patient, peerCheck: .unchecked)
     let arrived = OneShot<Void>()
     let page = String(repeating: "x", count: 20_000)
     let running = Task {
@@ -200,12 +200,12 @@ struct LifecycleTests {
   /// Binds a released port; another test's child process holds it between fork and exec.
   private static func bindAgain(_ host: LoopbackHost, port: UInt16) async throws -> LoopbackListener {
     try await eventually("port \(port) to be free") {
-      try? LoopbackListener(host, port: port, peerOwner: .unchecked)
+      try? LoopbackListener(host, port: port, peerCheck: .unchecked)
     }
   }
 
   /// A listener outside the ephemeral port range, so that the port can be bound again.
   private static func bindFixed(_ host: LoopbackHost) throws -> LoopbackListener {
-    try LoopbackListener(host, port: freePort(), limits: .patient, peerOwner: .unchecked)
+    try LoopbackListener(host, port: freePort(), limits: .patient, peerCheck: .unchecked)
   }
 }

@@ -10,7 +10,7 @@ struct LimitTests {
   private func unread(_ limits: ListenerLimits) async throws -> [LoopbackListener.Event] {
     let log = EventLog()
     let arrived = OneShot<Void>()
-    let listener = try LoopbackListener(.ipv4, limits: limits, peerOwner: .unchecked)
+    let listener = try LoopbackListener(.ipv4, limits: limits, peerCheck: .unchecked)
     let running = Task {
       try await listener.run(onEvent: log.add) { _ in
         arrived.resume()
@@ -77,8 +77,8 @@ struct LimitTests {
   @Test("another user's connection is closed after its timeout without new connections")
   func refusedAlone() async throws {
     let limits = ListenerLimits.patient { $0.drainTimeout = .milliseconds(100) }
-    let owner = PeerOwner(ownUser: 1000) { _, _ in .user(1001) }
-    try await withListener(limits: limits, peerOwner: owner) { _, browser in
+    let check = PeerCheck(ownUser: 1000) { _, _ in .user(1001) }
+    try await withListener(limits: limits, peerCheck: check) { _, browser in
       let socket = try await browser.connect()
       defer { try? socket.close() }
       #expect(await browser.rest(of: socket).status == 403)

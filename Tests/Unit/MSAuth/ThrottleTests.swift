@@ -33,8 +33,8 @@ struct ThrottleTests {
       return Throttle(request, of: ada, by: Secret(refreshToken), at: provider)
     }
 
-    func hit(in document: TokenCacheDocument, after seconds: Int64) throws -> AuthenticationError? {
-      try throttle(at: TokenGrant.noon + seconds).hit(in: document)
+    func recentFailure(in document: TokenCacheDocument, after seconds: Int64) throws -> AuthenticationError? {
+      try throttle(at: TokenGrant.noon + seconds).recentFailure(in: document)
     }
   }
 
@@ -59,9 +59,9 @@ struct ThrottleTests {
   )
   func same(_ request: Request) async throws {
     let document = try await rejected()
-    #expect(try request.hit(in: document, after: 119)?.provider?.error == "consent_required")
-    #expect(try request.hit(in: document, after: 120) == nil)
-    #expect(try request.hit(in: document, after: -300) == nil, "the clock was set back")
+    #expect(try request.recentFailure(in: document, after: 119)?.provider?.error == "consent_required")
+    #expect(try request.recentFailure(in: document, after: 120) == nil)
+    #expect(try request.recentFailure(in: document, after: -300) == nil, "the clock was set back")
   }
 
   @Test(
@@ -81,6 +81,6 @@ struct ThrottleTests {
   )
   func other(_ request: Request) async throws {
     let document = try await rejected()
-    #expect(try request.hit(in: document, after: 1) == nil)
+    #expect(try request.recentFailure(in: document, after: 1) == nil)
   }
 }

@@ -11,7 +11,7 @@ extension AuthenticationError {
   package init(_ response: ProviderError, userWasPrompted: Bool = false, isRefresh: Bool = false) {
     let isDeclined = userWasPrompted && ["consent_required", "login_required"].contains(response.error)
     let code: Code =
-      if isRefresh, response.refreshMeaning != nil {
+      if isRefresh, response.refreshRejection != nil {
         .interactionRequired
       } else if response.meansDenied || isDeclined {
         .userCanceled

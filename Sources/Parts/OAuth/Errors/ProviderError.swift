@@ -143,17 +143,16 @@ extension ProviderError {
 }
 
 /// What a provider rejected in a refresh.
-package enum RefreshMeaning: Sendable, Equatable {
-  /// The refresh token; another one may work.
+package enum RefreshRejection: Sendable, Equatable {
+  /// The refresh token; a newer one may work.
   case token
   /// The grant behind every refresh token: consent, a second factor or a scope is missing.
   case grant
 }
 
 extension ProviderError {
-  /// What the error means in the response to a refresh, where providers use many errors for a dead token; `nil` if a sign-in
-  /// doesn't help.
-  package var refreshMeaning: RefreshMeaning? {
+  /// What the error of a refresh rejects, since providers use many errors for a dead token; `nil` if a sign-in doesn't help.
+  package var refreshRejection: RefreshRejection? {
     let clientErrors = ["invalid_client", "invalid_dpop_proof", "use_dpop_nonce"]
     if meansTryAgain || meansPolicy || clientErrors.contains(error) { return nil }
     if meansInteractionRequired {

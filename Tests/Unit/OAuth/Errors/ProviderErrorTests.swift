@@ -96,10 +96,10 @@ struct ProviderErrorTests {
       ("invalid_dpop_proof", nil, nil, nil), ("use_dpop_nonce", nil, nil, nil), ("slow_down", nil, nil, nil),
       ("temporarily_unavailable", nil, nil, nil), ("server_error", nil, nil, nil),
       ("unauthorized_client", nil, "AADSTS700016: unknown app", nil), ("invalid_scope", nil, "AADSTS70011: no", nil),
-    ] as [(String, String?, String?, RefreshMeaning?)]
+    ] as [(String, String?, String?, RefreshRejection?)]
   )
-  func refresh(_ error: String, _ subError: String?, _ text: String?, _ meaning: RefreshMeaning?) {
-    #expect(ProviderError(error: error, description: text, subError: subError).refreshMeaning == meaning)
+  func refresh(_ error: String, _ subError: String?, _ text: String?, _ meaning: RefreshRejection?) {
+    #expect(ProviderError(error: error, description: text, subError: subError).refreshRejection == meaning)
   }
 
   @Test(

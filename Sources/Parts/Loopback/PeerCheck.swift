@@ -5,7 +5,7 @@ import MSAuthUnix
 import Synchronization
 
 /// Checks which local user owns the other end of a connection: a second line of defense behind `state`.
-package struct PeerOwner: Sendable {
+package struct PeerCheck: Sendable {
   enum Owner: Sendable, Equatable {
     case user(UInt32)
     /// The kernel lists no such socket, or one that no process holds anymore.
@@ -23,12 +23,12 @@ package struct PeerOwner: Sendable {
   let owner: @Sendable (_ peer: LoopbackAddress, _ local: LoopbackAddress) -> Owner
 
   /// Queries the kernel for each peer, or reads its tables if that is not supported.
-  package static func system(isWSL: Bool) -> PeerOwner { system(isWSL: isWSL, diagnosis: SocketDiagnosis()) }
+  package static func system(isWSL: Bool) -> PeerCheck { system(isWSL: isWSL, diagnosis: SocketDiagnosis()) }
 
-  static func system(isWSL: Bool, diagnosis: SocketDiagnosis?) -> PeerOwner {
+  static func system(isWSL: Bool, diagnosis: SocketDiagnosis?) -> PeerCheck {
     let notice: LoopbackListener.Event? =
       diagnosis != nil ? nil : SocketTable.isReadable ? .readsSocketTable : .cannotIdentifyUsers
-    return PeerOwner(
+    return PeerCheck(
       admitsMissing: isWSL,
       hasIdentityMap: UserNamespace.isInitial,
       notice: notice,
@@ -37,10 +37,10 @@ package struct PeerOwner: Sendable {
   }
 
   /// Admits all users.
-  package static let unchecked = PeerOwner { _, _ in .unknown }
+  package static let unchecked = PeerCheck { _, _ in .unknown }
 
   /// Admits other computers and containers too.
-  static let anyPeer = PeerOwner(admitsAnyPeer: true) { _, _ in .unknown }
+  static let anyPeer = PeerCheck(admitsAnyPeer: true) { _, _ in .unknown }
 
   /// Whether other users are always recognized; on WSL and in a user namespace some aren't.
   package var recognizesUsers: Bool { notice != .cannotIdentifyUsers && !admitsMissing && hasIdentityMap }
@@ -95,7 +95,7 @@ final class SocketDiagnosis: Sendable {
 
   /// The owner of the socket that is bound to `peer` and connected to `local`, or listens if `local`'s port is 0; `nil` if
   /// the kernel didn't respond.
-  func owner(of peer: LoopbackAddress, connectedTo local: LoopbackAddress) -> PeerOwner.Owner? {
+  func owner(of peer: LoopbackAddress, connectedTo local: LoopbackAddress) -> PeerCheck.Owner? {
     sequence.withLock { sequence in
       sequence &+= 1
       var (user, inode) = (UInt32(0), UInt32(0))
@@ -118,7 +118,7 @@ final class SocketDiagnosis: Sendable {
   }
 }
 
-extension PeerOwner {
+extension PeerCheck {
   /// The other local user who listens at a loopback address or `localhost`, if one is found.
   ///
   /// Root and system accounts run services, so they are ignored.

@@ -6,7 +6,7 @@ import Testing
 @testable import MSAuthLoopback
 
 @Suite("the peer's user", .timeLimit(.minutes(10)))
-struct PeerOwnerTests {
+struct PeerCheckTests {
   static let table = """
     sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
      0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 11 1 0 100 0 0 10 0
@@ -40,30 +40,30 @@ struct PeerOwnerTests {
       (1000, .user(1000), nil), (1000, .user(1001), .foreignUser(1001)), (1000, .user(0), nil),
       (1000, .user(65534), .foreignUser(65534)), (0, .user(1001), .foreignUser(1001)), (0, .user(0), nil),
       (1000, .missing, .unknownPeer), (1000, .unknown, nil),
-    ] as [(UInt32, PeerOwner.Owner, LoopbackListener.Event?)]
+    ] as [(UInt32, PeerCheck.Owner, LoopbackListener.Event?)]
   )
-  func rule(_ ownUser: UInt32, _ peer: PeerOwner.Owner, _ event: LoopbackListener.Event?) {
-    let owner = PeerOwner(ownUser: ownUser) { _, _ in peer }
-    #expect(owner.objection(to: here, connectedTo: there) == event)
-    #expect(owner.objection(to: nil, connectedTo: there) == .unknownPeer)
+  func rule(_ ownUser: UInt32, _ peer: PeerCheck.Owner, _ event: LoopbackListener.Event?) {
+    let check = PeerCheck(ownUser: ownUser) { _, _ in peer }
+    #expect(check.objection(to: here, connectedTo: there) == event)
+    #expect(check.objection(to: nil, connectedTo: there) == .unknownPeer)
   }
 
   @Test("unlisted peers are accepted on WSL, and unmapped ones in a user namespace")
   func exceptions() {
-    let wsl = PeerOwner(ownUser: 1000, admitsMissing: true) { _, _ in .missing }
+    let wsl = PeerCheck(ownUser: 1000, admitsMissing: true) { _, _ in .missing }
     #expect(wsl.objection(to: here, connectedTo: there) == nil)
-    let namespace = PeerOwner(ownUser: 1000, hasIdentityMap: false) { _, _ in .user(65534) }
+    let namespace = PeerCheck(ownUser: 1000, hasIdentityMap: false) { _, _ in .user(65534) }
     #expect(namespace.objection(to: here, connectedTo: there) == nil)
     // Either may be another user, so a link that such a peer opened must be single-use.
     #expect(!wsl.recognizesUsers && !namespace.recognizesUsers)
-    #expect(PeerOwner(ownUser: 1000) { _, _ in .unknown }.recognizesUsers)
+    #expect(PeerCheck(ownUser: 1000) { _, _ in .unknown }.recognizesUsers)
   }
 
   @Test("the kernel and its table list our connection", arguments: [Browser.Address.ipv4, .ipv6])
   func real(_ address: Browser.Address) async throws {
     let diagnosis = try #require(SocketDiagnosis())
-    let found = Mutex<[PeerOwner.Owner?]>([])
-    let owner = PeerOwner { peer, local in
+    let found = Mutex<[PeerCheck.Owner?]>([])
+    let check = PeerCheck { peer, local in
       let owners = [
         diagnosis.owner(of: peer, connectedTo: local), SocketTable.owner(of: peer, connectedTo: local),
         // Addresses without a connection, though one has a listener.
@@ -72,7 +72,7 @@ struct PeerOwnerTests {
       found.withLock { $0 = owners }
       return .user(geteuid())
     }
-    let response = try await withListener(peerOwner: owner) { _, browser in try await browser.get("/", over: address) }
+    let response = try await withListener(peerCheck: check) { _, browser in try await browser.get("/", over: address) }
     #expect(found.withLock { $0 } == [.user(geteuid()), .user(geteuid()), .missing])
     #expect(response.status == 200)
   }
@@ -83,7 +83,7 @@ struct PeerOwnerTests {
     by makeSocket: @escaping @Sendable () throws -> Socket
   ) async throws -> (status: Int?, events: [LoopbackListener.Event]) {
     let log = EventLog()
-    let status = try await withListener(peerOwner: .system(isWSL: false), onEvent: log.add) { _, browser in
+    let status = try await withListener(peerCheck: .system(isWSL: false), onEvent: log.add) { _, browser in
       let connection = try AsyncSocket(socket: makeSocket(), pool: browser.pool)
       defer { try? connection.close() }
       try await connect(connection, browser.port)
@@ -132,7 +132,7 @@ struct PeerOwnerTests {
 
   @Test("a request from a closed socket is rejected")
   func orphan() async throws {
-    let listener = try LoopbackListener(.ipv4, limits: .patient, peerOwner: .system(isWSL: false))
+    let listener = try LoopbackListener(.ipv4, limits: .patient, peerCheck: .system(isWSL: false))
     // Sent and closed before the listener accepts it.
     let socket = try Socket(domain: AF_INET)
     try socket.connect(to: .inet(ip4: "127.0.0.1", port: listener.port) as sockaddr_in)
@@ -159,8 +159,8 @@ struct PeerOwnerTests {
   func realUser(queriesKernel: Bool, address: String) async throws {
     let log = EventLog()
     let diagnosis = try #require(SocketDiagnosis())
-    let owner: PeerOwner = .system(isWSL: false, diagnosis: queriesKernel ? diagnosis : nil)
-    let status = try await withListener(peerOwner: owner, onEvent: log.add) { _, browser in
+    let owner: PeerCheck = .system(isWSL: false, diagnosis: queriesKernel ? diagnosis : nil)
+    let status = try await withListener(peerCheck: check, onEvent: log.add) { _, browser in
       let curl = ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "http://\(address):\(browser.port)/"]
       return try await ChildProcess.output(of: ChildProcess.becoming(12_002) + curl)
     }
@@ -173,7 +173,7 @@ struct PeerOwnerTests {
     let log = EventLog()
     let requests = Mutex(0)
     let foreignConnections = Mutex(1)
-    let owner = PeerOwner(ownUser: 1000) { _, _ in
+    let check = PeerCheck(ownUser: 1000) { _, _ in
       foreignConnections.withLock {
         $0 -= 1
         return .user($0 == 0 ? 1001 : 1000)
@@ -183,7 +183,7 @@ struct PeerOwnerTests {
       requests.withLock { $0 += 1 }
       return .empty(200)
     }
-    try await withListener(peerOwner: owner, onEvent: log.add, respond: respond) { _, browser in
+    try await withListener(peerCheck: check, onEvent: log.add, respond: respond) { _, browser in
       let statuses = [try await browser.get("/?code=stolen").status, try await browser.get("/").status]
       #expect(statuses == [403, 200])
     }
