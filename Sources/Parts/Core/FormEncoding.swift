@@ -14,20 +14,18 @@ package enum FormEncoding {
     }.joined()
   }
 
-  package static func decode(_ text: some StringProtocol) -> [(name: String, value: String)] {
-    decode(Array(text.utf8))
-  }
-
   /// Replaces invalid escapes, invalid UTF-8 and NUL with U+FFFD, which no code, state or issuer contains.
   ///
   /// An error's description may be invalid: browsers escape the Latin-1 bytes of a `Location` field.
   package static func decode(_ bytes: [UInt8]) -> [(name: String, value: String)] {
-    var pairs: [(name: String, value: String)] = []
-    for pair in bytes.split(separator: UInt8(ascii: "&")) {
+    bytes.split(separator: UInt8(ascii: "&")).map { pair in
       let name = pair.prefix { $0 != UInt8(ascii: "=") }
-      pairs.append((unescape(name), unescape(pair.dropFirst(name.count + 1))))
+      return (unescape(name), unescape(pair.dropFirst(name.count + 1)))
     }
-    return pairs
+  }
+
+  package static func decode(_ text: some StringProtocol) -> [(name: String, value: String)] {
+    decode(Array(text.utf8))
   }
 
   private static func unescape(_ bytes: ArraySlice<UInt8>) -> String {

@@ -24,8 +24,5 @@ package struct LineBuffer: Sendable {
     return lines
   }
 
-  package mutating func takeRest() -> [UInt8] {
-    defer { rest = [] }
-    return rest
-  }
+  package mutating func takeRest() -> [UInt8] { exchange(&rest, with: []) }
 }

@@ -20,8 +20,7 @@ package final class OneShot<Value: Sendable>: Sendable {
     let waiters: [CheckedContinuation<Void, Never>]? = state.withLock { state in
       guard case nil = state.value else { return nil }
       state.value = value
-      defer { state.waiters = [:] }
-      return Array(state.waiters.values)
+      return Array(exchange(&state.waiters, with: [:]).values)
     }
     for waiter in waiters ?? [] { waiter.resume() }
     return waiters != nil

@@ -197,9 +197,6 @@ final class WakeupQueue: Sendable {
   func take() -> [Message] {
     var count: eventfd_t = 0
     eventfd_read(descriptor, &count)
-    return messages.withLock { messages in
-      defer { messages = [] }
-      return messages
-    }
+    return messages.withLock { exchange(&$0, with: []) }
   }
 }

@@ -213,7 +213,9 @@ extension ConfigurationDraft {
     _ body: () throws -> Result
   ) throws -> Result {
     let directory = try? XDGDirectories(environment: environment).cache
-    return try whileLocked(path, in: directory, within: timeout, cancellation, body)
+    let lock = try waitForLock(of: path, in: directory, within: timeout, cancellation)
+    defer { if lock >= 0 { close(lock) } }
+    return try body()
   }
 
   /// Runs work of which other programs do a part, while no other msauth changes a configuration file.

@@ -59,19 +59,6 @@ package func lockDirectory(_ directory: String) -> Int32 {
   return -1
 }
 
-/// Runs work that changes a file, excluding other processes and threads that lock the same directory.
-package func whileLocked<Result>(
-  _ path: String,
-  in directory: String?,
-  within timeout: Duration,
-  _ cancellation: Cancellation,
-  _ body: () throws -> Result
-) throws -> Result {
-  let descriptor = try waitForLock(of: path, in: directory, within: timeout, cancellation)
-  defer { if descriptor >= 0 { close(descriptor) } }
-  return try body()
-}
-
 /// Waits for the lock of the directory for a change of a file; it ends when the returned descriptor is closed.
 ///
 /// The directory is made private, since any user who can open a directory can lock it. If that fails, returns -1: the

@@ -95,7 +95,7 @@ struct ConfigurationDraftTests {
         try setting(key, to: word)
       }
     }
-    try MSAuthUnix.whileLocked(path, in: home.path("cache/msauth"), within: .zero, Cancellation()) {
+    try ConfigurationDraft.locking(path, within: .zero, environment: home.environment) {
       // An unnecessary change needs no lock.
       try write("store", "file")
       let cancellation = Cancellation()

@@ -103,13 +103,8 @@ extension JSONValue.Object: ExpressibleByDictionaryLiteral {
 }
 
 extension [JSONValue.Object.Element] {
-  /// The indices of members with the same name; large objects are sorted, since comparing all pairs takes quadratic time.
+  /// The indices of members with the same name; sorts them, since comparing all pairs takes quadratic time.
   var repetitions: [(earlier: Int, later: Int)] {
-    if count <= 16 {
-      return indices.dropFirst().compactMap { later in
-        self[..<later].lastIndex { $0.key.isIdentical(to: self[later].key) }.map { ($0, later) }
-      }
-    }
     let order = indices.sorted { left, right in
       let (leftKey, rightKey) = (self[left].key, self[right].key)
       return leftKey.isIdentical(to: rightKey) ? left < right : leftKey.precedes(rightKey)

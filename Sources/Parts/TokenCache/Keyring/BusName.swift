@@ -56,10 +56,6 @@ final class BusName: Sendable {
   }
 
   func release() {
-    let last = connection.withLock { connection in
-      defer { connection = nil }
-      return connection
-    }
-    if let last { bus_name_release(last.pointer) }
+    if let last = connection.withLock({ $0.take() }) { bus_name_release(last.pointer) }
   }
 }

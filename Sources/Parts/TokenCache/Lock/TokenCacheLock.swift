@@ -58,12 +58,7 @@ package final class TokenCacheLock: Sendable {
     if !isHeld { release() }
   }
 
-  private func take() -> Held? {
-    held.withLock { held in
-      defer { held = nil }
-      return held
-    }
-  }
+  private func take() -> Held? { held.withLock { $0.take() } }
 
   /// Creates the journal for the next change; an unused one is removed with the lock.
   func begin(_ journal: Journal, reserving space: Int) throws(AuthenticationError) {
@@ -77,12 +72,7 @@ package final class TokenCacheLock: Sendable {
   }
 
   /// The journal, which the caller ends.
-  func takeJournal() -> Journal.File? {
-    held.withLock { held in
-      defer { held?.journal = nil }
-      return held?.journal
-    }
-  }
+  func takeJournal() -> Journal.File? { held.withLock { $0?.journal.take() } }
 
   /// Throws unless this lock is held and locks that path.
   func checkHolds(_ path: String) throws(AuthenticationError) {
