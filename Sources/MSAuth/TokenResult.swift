@@ -63,16 +63,8 @@ public struct TokenResult: Sendable {
     IDTokenClaims(idTokenClaims).expiresAt.map { Date(timeIntervalSince1970: TimeInterval($0)) }
   }
 
-  /// The result of a token in the cache.
-  init(
-    _ token: AccessTokenEntry,
-    idToken: Secret?,
-    account: Account,
-    authority: Authority,
-    key: DPoPKey?,
-    correlationID: String,
-    isFromCache: Bool
-  ) {
+  /// Creates the result of a token in the cache's form.
+  init(_ token: AccessTokenEntry, idToken: Secret?, account: Account, at authority: Authority, key: DPoPKey?) {
     accessToken = token.secret.revealed
     tokenType = token.tokenType
     expiresOn = Date(timeIntervalSince1970: TimeInterval(token.expiresOn))
@@ -81,8 +73,6 @@ public struct TokenResult: Sendable {
     self.account = account
     tenantID = authority.isMicrosoft && !token.realm.isEmpty ? token.realm : nil
     self.authority = authority
-    self.correlationID = correlationID
-    self.isFromCache = isFromCache
     self.key = key
   }
 }

@@ -25,9 +25,9 @@ struct SignInCoordinator: Sendable {
     let before = try await context.store.load()
     let stored = await storedToken(in: before)
     if let stored, isRecent(stored.token) {
-      let result = stored.lookup.result(stored.token, in: before, correlationID: request.correlationID ?? "")
+      let result = stored.lookup.result(stored.token, for: request, in: before)
       // The token may come from a refresh without an ID token, which can be the reason for the sign-in.
-      if !request.requiresIDToken || stored.lookup.hasIDToken(result, validity: .seconds(0)) { return result }
+      if stored.lookup.hasRequiredIDToken(result, for: request) { return result }
     }
     let rejected = request.rejectedToken ?? (newerThan == nil ? nil : stored?.token.secret)
 

@@ -21,7 +21,7 @@ struct SilentFlow: Sendable {
     do throws(AuthenticationError) {
       let result = try await renewed(request, lookup, in: document)
       // A refresh may return no ID token (OpenID Connect Core §12.2).
-      guard !request.requiresIDToken || lookup.hasIDToken(result, validity: .seconds(0)) else {
+      guard lookup.hasRequiredIDToken(result, for: request) else {
         let name = account.username.printable()
         let message = "\(name)'s ID token expired; sign in again to renew it"
         throw AuthenticationError(.interactionRequired, message, reason: "id_token_missing")
@@ -105,12 +105,17 @@ extension TokenLookup {
       token.secret != request.rejectedToken
     else { return nil }
     if beforeRefreshTime, let refreshOn = token.refreshOn, refreshOn <= context.now { return nil }
-    let result = result(token, in: document, correlationID: request.correlationID ?? "")
-    return !request.requiresIDToken || hasIDToken(result, validity: validity) ? result : nil
+    let result = result(token, for: request, in: document)
+    return hasRequiredIDToken(result, for: request, validity: validity) ? result : nil
   }
 
-  /// Whether the result's ID token stays valid long enough.
-  func hasIDToken(_ result: TokenResult, validity: RequiredValidity) -> Bool {
+  /// Whether the result's ID token stays valid long enough, if the request requires one.
+  func hasRequiredIDToken(
+    _ result: TokenResult,
+    for request: ResolvedRequest,
+    validity: RequiredValidity = .seconds(0)
+  ) -> Bool {
+    guard request.requiresIDToken else { return true }
     let claims = IDTokenClaims(result.idTokenClaims)
     guard let expiresAt = claims.expiresAt else { return false }
     return validity.isMet(expiresOn: expiresAt, cachedAt: claims.issuedAt ?? 0, now: context.now)

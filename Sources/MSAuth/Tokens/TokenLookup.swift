@@ -67,22 +67,15 @@ package struct TokenLookup: Sendable {
     return IDTokenClaims(claims)
   }
 
-  func result(_ token: AccessTokenEntry, in document: TokenCacheDocument, correlationID: String) -> TokenResult {
-    let idToken = idToken(in: document)
+  /// The result of a stored token.
+  func result(_ token: AccessTokenEntry, for request: ResolvedRequest, in document: TokenCacheDocument) -> TokenResult {
+    let (idToken, key) = (idToken(in: document), key(token.keyID, in: document))
     var account = account
     account.realm = authority.issuerPath
-    if let claims = idToken.flatMap({ try? IDToken.unverifiedClaims($0) }) {
-      account.claims = claims.all
-    }
-    return TokenResult(
-      token,
-      idToken: idToken,
-      account: account,
-      authority: authority,
-      key: key(token.keyID, in: document),
-      correlationID: correlationID,
-      isFromCache: true
-    )
+    if let claims = idToken.flatMap({ try? IDToken.unverifiedClaims($0) }) { account.claims = claims.all }
+    var result = TokenResult(token, idToken: idToken, account: account, at: authority, key: key)
+    (result.correlationID, result.isFromCache) = (request.correlationID ?? "", true)
+    return result
   }
 
   /// The account whose tokens it finds.

@@ -87,15 +87,9 @@ struct ValidatedTokens: Sendable {
 
   /// Returns the stored result, or throws `serverDeclinedScopes` with the result attached.
   func fullResult() throws(AuthenticationError) -> TokenResult {
-    let result = TokenResult(
-      grant.accessToken,
-      idToken: grant.idToken,
-      account: owner,
-      authority: provider.authority,
-      key: provider.key,
-      correlationID: provider.correlationID,
-      isFromCache: false
-    )
+    let (authority, key) = (provider.authority, provider.key)
+    var result = TokenResult(accessToken, idToken: grant.idToken, account: owner, at: authority, key: key)
+    result.correlationID = provider.correlationID
     guard declined.isEmpty else { throw AuthenticationError(declined: declined, of: result) }
     return result
   }
