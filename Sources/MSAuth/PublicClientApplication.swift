@@ -67,7 +67,7 @@ public final class PublicClientApplication: Sendable {
     return await InteractiveFlow(context: context, request: request).isClientRejected()
   }
 
-  /// Runs a sign-in if its result can be stored, and then reports where the tokens are.
+  /// Runs a sign-in if its result can be stored.
   private func signIn(
     _ parameters: TokenParameters,
     opensBrowser: Bool,
@@ -77,20 +77,7 @@ public final class PublicClientApplication: Sendable {
       try context.checkSharedDeviceSupport()
       let request = try ResolvedRequest(parameters, for: configuration, opensBrowser: opensBrowser)
       try await context.store.prepare { configuration.log(.warning, $0) }
-      func report() {
-        if let notice = context.store.notice { configuration.log(.warning, "\(user: notice)") }
-      }
-      do {
-        let result = try await run(request.withStoredAccount(context))
-        report()
-        return result
-      } catch let error as AuthenticationError
-        where error.code == .serverDeclinedScopes || error.reason == .otherAccount
-      {
-        // The account is signed in anyway.
-        report()
-        throw error
-      }
+      return try await run(request.withStoredAccount(context))
     }
   }
 

@@ -49,6 +49,7 @@ extension Provider {
       list.remember(tokens.owner, in: &document)
       document.clearThrottled()
     }
+    if let notice = context.store.notice { context.configuration.log(.warning, "\(user: notice)") }
     // The browser may have used the account that it was signed in with; as that sign-in succeeded, it is kept.
     if let expected = request.expected, !expected.matches(tokens.owner) {
       throw AuthenticationError(other: tokens.owner, insteadOf: expected.name)
