@@ -70,19 +70,14 @@ extension AccountList {
     return records.map(\.authority)
   }
 
-  /// Forgets accounts that signed out; of the others, the one used last becomes the current one.
-  func replaceCurrent(_ signedOut: [Account], in document: inout TokenCacheDocument) {
-    let identifiers = Set(signedOut.map { AccountID($0.identifier) })
-    for account in signedOut {
-      let names = forget(Principal(account), in: &document)
-      if names.isEmpty { continue }
-      let others = signedIn(in: document)
-        .filter { !identifiers.contains(AccountID($0.identifier)) && CacheQuery($0).isProvider(of: account) }
-      let next = others.map { other in
-        Principal(other, since: document.lastUse(matching: CacheQuery(other, clientID: clientID)))
-      }.max { $0.since < $1.since }
-      for name in names { document.setPrincipal(next, for: clientID, at: name) }
-    }
+  /// Forgets an account that signed out; of those still signed in, the one used last becomes the current one.
+  func replaceCurrent(_ signedOut: Account, in document: inout TokenCacheDocument) {
+    let names = forget(Principal(signedOut), in: &document)
+    if names.isEmpty { return }
+    let next = signedIn(in: document).filter { CacheQuery($0).isProvider(of: signedOut) }
+      .map { Principal($0, since: document.lastUse(matching: CacheQuery($0, clientID: clientID))) }
+      .max { $0.since < $1.since }
+    for name in names { document.setPrincipal(next, for: clientID, at: name) }
   }
 }
 

@@ -74,16 +74,13 @@ extension SignOutFlow {
 
   private func markSignedOut(_ signOuts: [AccountSignOut], in document: inout TokenCacheDocument) async {
     // A shared device keeps no username; every sign-in there prompts for credentials.
-    for signOuts in Dictionary(grouping: signOuts, by: \.context.clientID).values {
-      let context = signOuts[0].context
-      if !context.isOnSharedDevice {
-        for signOut in signOuts { document.markSignedOut(signOut.key, username: signOut.account.username) }
-      }
-      // The next call must not report it as another application's sign-out.
-      for (authority, signOuts) in Dictionary(grouping: signOuts, by: \.authority) {
-        let list = await AccountList(context: context, authority: authority)
-        list.replaceCurrent(signOuts.map(\.account), in: &document)
-      }
+    if !context.isOnSharedDevice {
+      for signOut in signOuts { document.markSignedOut(signOut.key, username: signOut.account.username) }
+    }
+    // The next call must not report it as another application's sign-out.
+    for signOut in signOuts {
+      let list = await AccountList(context: signOut.context, authority: signOut.authority)
+      list.replaceCurrent(signOut.account, in: &document)
     }
   }
 }
