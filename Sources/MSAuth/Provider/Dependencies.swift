@@ -4,10 +4,10 @@ import MSAuthUnix
 
 /// The outside world as flows use it; a test can replace each piece.
 package struct Dependencies: Sendable {
-  package var transport: any HTTPTransport
+  var transport: any HTTPTransport
   var browser: any BrowserOpening
   package var session: DesktopSession
-  package var store = StoreChoice(MemoryStore())
+  var store = StoreChoice(MemoryStore())
   var device = DeviceInformation(mode: .privateDevice)
   var documents: any DocumentCache = NoDocuments()
   /// The directories that may contain a template of the pages; the first with one is used.

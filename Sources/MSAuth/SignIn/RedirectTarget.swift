@@ -1,11 +1,11 @@
 import MSAuthCrypto
-package import MSAuthLoopback
+import MSAuthLoopback
 
 /// The address that the provider redirects to, on the loopback interface (RFC 8252 §7.3).
 package struct RedirectTarget: Sendable, Equatable {
-  package let host: LoopbackHost
+  let host: LoopbackHost
   /// The registered port, or 0 for any.
-  package let port: UInt16
+  let port: UInt16
   package let path: String
   private let registeredPath: String
 
