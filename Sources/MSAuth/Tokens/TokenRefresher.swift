@@ -35,8 +35,6 @@ struct TokenRefresher: Sendable {
     case rejected([RejectedToken])
     /// Another refresh token wouldn't help.
     case failed(AuthenticationError)
-    /// Another program removed the lock before a refresh token was sent.
-    case lockLost(AuthenticationError)
   }
 
   /// A rejected refresh token; the error may be a recent one, without another request.
@@ -48,7 +46,7 @@ struct TokenRefresher: Sendable {
       let isFirst = rejections.isEmpty
       switch try await refreshUnderLock(except: rejections.map(\.token)) {
       case .tokens(let result): return result
-      case .failed(let error), .lockLost(let error):
+      case .failed(let error):
         await record(rejections)
         throw error
       case .rejected(let latest):
@@ -75,17 +73,18 @@ struct TokenRefresher: Sendable {
       }
       // Once the provider has accepted the old refresh token, Ctrl-C must not discard the response.
       let attempt = try await withCancellationShield(grace: Self.cancellationGrace) {
-        try await lock.whileHeld { try await tryTokens(except: rejected, holding: lock) }
+        try await lock.whileHeld { try await tryTokens(except: rejected, holding: lock, until: deadline) }
       }
-      if case .lockLost = attempt, !deadline.hasPassed { continue }
-      return attempt
+      if let attempt { return attempt }
     }
   }
 
-  /// Tries the refresh tokens, newest first; the second, if there is one, is the family's.
-  private func tryTokens(except rejected: [Secret], holding lock: TokenCacheLock) async throws(AuthenticationError)
-    -> Attempt
-  {
+  /// Tries the refresh tokens, newest first, the family's last; `nil` if another program removed the lock before that.
+  private func tryTokens(
+    except rejected: [Secret],
+    holding lock: TokenCacheLock,
+    until deadline: Deadline
+  ) async throws(AuthenticationError) -> Attempt? {
     // 1. Read again under the lock.
     let document = try await context.store.load()
     if let result = try lookup.currentResult(for: request, in: document) { return .tokens(result) }
@@ -94,8 +93,8 @@ struct TokenRefresher: Sendable {
     do throws(AuthenticationError) {
       try await context.store.writable().checkWritable(holding: lock)
     } catch {
-      if error.reason == .locked { return .lockLost(error) }
-      throw error
+      guard error.reason == .locked, !deadline.hasPassed else { throw error }
+      return nil
     }
 
     // 3. The tokens whose grant covers the scopes.
@@ -106,7 +105,7 @@ struct TokenRefresher: Sendable {
       switch try await spend(token, document: document, holding: lock) {
       case .rejected(let more): rejections += more
       case .tokens(let result): return .tokens(result)
-      case .failed(let error), .lockLost(let error):
+      case .failed(let error):
         // Without these records, the next attempt would send the rejected tokens first.
         await note(rejections, holding: lock)
         return .failed(error)
