@@ -16,4 +16,9 @@ extension CacheQuery {
     environments.contains(account.environment.lowercased())
       && (account.realm.map { issuer?.realm.isIdentical(to: $0) == true } ?? true)
   }
+
+  /// Also accepts Microsoft's other hosts, since an account's ID is unique on all of them.
+  func isProviderInAnyCloud(of account: Account) -> Bool {
+    isProvider(of: account) || issuer == nil && account.realm == nil
+  }
 }

@@ -8,10 +8,7 @@ struct SingleAccount: Sendable {
     let requested = CacheQuery(authority)
     let accounts = accounts(in: document)
     guard let current = accounts.first(where: requested.isProvider) ?? accounts.first else { return nil }
-    // Microsoft's accounts may have several hosts; those of another issuer are other accounts.
-    guard requested.isProvider(of: current) || (requested.issuer == nil && current.realm == nil) else {
-      throw taken(by: current)
-    }
+    guard requested.isProviderInAnyCloud(of: current) else { throw taken(by: current) }
     let isExpected =
       request.expected.map { $0.matches(current) } ?? request.interaction.loginHint.map(current.isNamed)
     if isExpected == false { throw taken(by: current) }
@@ -20,11 +17,9 @@ struct SingleAccount: Sendable {
 
   /// Rejects every account but the one that is signed in, as MSAL's single-account applications do.
   func admit(_ account: Account, to document: TokenCacheDocument) throws(AuthenticationError) {
-    let other = accounts(in: document).first { current in
-      // Microsoft's IDs are unique on all its hosts; others' at one issuer.
-      let isUnique = current.realm == nil && account.realm == nil
-      let isSameProvider = isUnique || CacheQuery(account).isProvider(of: current)
-      return !isSameProvider || !current.identifier.isIdentical(to: account.identifier)
+    let provider = CacheQuery(account)
+    let other = accounts(in: document).first {
+      !provider.isProviderInAnyCloud(of: $0) || !$0.identifier.isIdentical(to: account.identifier)
     }
     if let other { throw taken(by: other) }
   }
