@@ -14,18 +14,17 @@ public struct HTTPSettings: Sendable, Hashable {
 
   public init() {}
 
-  /// A day: more is a mistake, and may overflow libcurl's milliseconds.
-  private static let maximumTime: Duration = .seconds(86_400)
   /// More would only add to an overloaded provider's load.
   private static let maximumRetries = 10
 
   func check() throws(AuthenticationError) {
-    let times: ClosedRange<Duration> = .zero...Self.maximumTime
+    // More is a mistake, and may overflow libcurl's milliseconds.
+    let times: ClosedRange<Duration> = .zero...Interaction.maximumTimeout
     guard times.contains(retryInterval), times.contains(requestTimeout), requestTimeout > .zero,
       (0...Self.maximumRetries).contains(retryCount)
     else {
       let message = "the HTTP settings are out of range"
-      let seconds = Self.maximumTime.components.seconds
+      let seconds = times.upperBound.components.seconds
       let hint: Hint = """
         use a timeout of more than 0 and up to \(seconds) seconds, an interval of 0 to \(seconds) seconds, and 0 to \
         \(Self.maximumRetries) retries

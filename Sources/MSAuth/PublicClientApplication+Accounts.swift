@@ -39,8 +39,7 @@ extension PublicClientApplication {
     try await context.addBrokerAccounts(to: &document)
     let all = list.signedIn(in: document)
     // As in account(named:), an account in the store takes precedence over the broker's.
-    let current = document == stored ? nil : try? list.account(named: name, in: stored)
-    return (all, current ?? (try? list.account(named: name, in: document)))
+    return (all, [stored, document].firstNonNil { try? list.account(named: name, in: $0) })
   }
 
   /// The account for a token, without the network.

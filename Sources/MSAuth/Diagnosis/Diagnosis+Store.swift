@@ -71,11 +71,8 @@ extension Diagnosis {
 
   private func accountCount(in document: TokenCacheDocument) async throws(AuthenticationError) -> String {
     guard let configuration else { return "" }
-    switch await AccountList(context: try context(of: configuration)).signedIn(in: document).count {
-    case 0: return ", no account is signed in"
-    case 1: return ", 1 account"
-    case let count: return ", \(count) accounts"
-    }
+    let count = await AccountList(context: try context(of: configuration)).signedIn(in: document).count
+    return count == 0 ? ", no account is signed in" : ", \(count) account\(count == 1 ? "" : "s")"
   }
 
   /// Runs the check that every sign-in begins with.

@@ -6,8 +6,9 @@ package struct RedirectTarget: Sendable, Equatable {
   let host: LoopbackHost
   /// The registered port, or 0 for any.
   let port: UInt16
-  package let path: String
   private let registeredPath: String
+  /// Browsers always request a path.
+  package var path: String { registeredPath.isEmpty ? "/" : registeredPath }
 
   package init(_ uri: String) throws(AuthenticationError) {
     func unusable(_ why: String) -> AuthenticationError {
@@ -32,8 +33,6 @@ package struct RedirectTarget: Sendable, Equatable {
     self.host = host
     self.port = url.explicitPort.flatMap { UInt16(exactly: $0) } ?? 0
     self.registeredPath = url.path
-    // Browsers always request a path.
-    self.path = url.path.isEmpty ? "/" : url.path
   }
 
   package func uri(port: UInt16) -> String { "http://\(host.uriHost):\(port)\(registeredPath)" }
