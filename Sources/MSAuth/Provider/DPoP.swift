@@ -102,13 +102,13 @@ struct DPoPTransport: Sendable {
 /// The newest nonce of each server, kept between runs: a proof with it saves the request that only gets a nonce.
 extension Dependencies {
   func newestNonce(of origin: String) async -> String? {
-    let kept = await documents.document(origin + "#dpop-nonce")
-    return DPoPNonce.read((try? kept.flatMap { try JSONValue(parsing: $0.bytes) })?.string)
+    let kept = await document(origin + "#dpop-nonce")
+    return DPoPNonce.read((try? kept.flatMap { try JSONValue(parsing: $0) })?.string)
   }
 
   func noteNonce(_ nonce: String?, of origin: String) async {
     guard let nonce, await nonce != newestNonce(of: origin) else { return }
-    await documents.keep(JSONValue.string(nonce).serialized(), as: origin + "#dpop-nonce", fetched: clock.now())
+    await keep(JSONValue.string(nonce).serialized(), as: origin + "#dpop-nonce")
   }
 }
 

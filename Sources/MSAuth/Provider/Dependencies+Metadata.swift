@@ -8,16 +8,12 @@ extension Dependencies {
     refetches: Bool = false,
     onAttempt: (String, AuthenticationError?) -> Void = { _, _ in }
   ) async throws(AuthenticationError) -> ProviderMetadata {
-    if !refetches, let kept = await document(authority.metadataURL, fetchedWithin: ProviderMetadata.freshness),
-      let metadata = try? ProviderMetadata(parsing: kept, for: authority)
-    {
-      return metadata
+    if !refetches, let kept = await cachedMetadata(of: authority, fetchedWithin: ProviderMetadata.freshness) {
+      return kept
     }
     let (metadata, response) = try await fetchMetadata(of: authority, onAttempt: onAttempt)
     // A guess isn't kept: the server may publish its metadata at any time.
-    if response.body != authority.impliedMetadata {
-      await documents.keep(response.body, as: authority.metadataURL, fetched: clock.now())
-    }
+    if response.body != authority.impliedMetadata { await keep(response.body, as: authority.metadataURL) }
     return metadata
   }
 
@@ -45,9 +41,9 @@ extension Dependencies {
     throw failures.first { $0.httpStatus != 404 } ?? failures[0]
   }
 
-  /// The cached metadata, however old.
-  func cachedMetadata(of authority: Authority) async -> ProviderMetadata? {
-    await documents.document(authority.metadataURL).flatMap { try? ProviderMetadata(parsing: $0.bytes, for: authority) }
+  func cachedMetadata(of authority: Authority, fetchedWithin seconds: UnixTime? = nil) async -> ProviderMetadata? {
+    let cached = await document(authority.metadataURL, fetchedWithin: seconds)
+    return cached.flatMap { try? ProviderMetadata(parsing: $0, for: authority) }
   }
 }
 

@@ -9,7 +9,7 @@ package struct Dependencies: Sendable {
   package var session: DesktopSession
   var store = StoreChoice(MemoryStore())
   var device = DeviceInformation(mode: .privateDevice)
-  var documents: any DocumentCache = NoDocuments()
+  var documents: (any DocumentCache)?
   /// The directories that may contain a template of the pages; the first with one is used.
   var templateDirectories: [String] = []
   var clock: any WallClock = SystemClock()
@@ -88,7 +88,7 @@ extension Dependencies {
   /// These dependencies for a diagnosis, which writes nothing and reads what the provider serves now.
   package var readOnly: Dependencies {
     var copy = inBackground
-    copy.documents = NoDocuments()
+    copy.documents = nil
     return copy
   }
 

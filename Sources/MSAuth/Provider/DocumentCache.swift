@@ -10,11 +10,6 @@ protocol DocumentCache: Sendable {
   func keep(_ bytes: [UInt8], as name: String, fetched: UnixTime) async
 }
 
-struct NoDocuments: DocumentCache {
-  func document(_ name: String) async -> (bytes: [UInt8], fetched: UnixTime)? { nil }
-  func keep(_ bytes: [UInt8], as name: String, fetched: UnixTime) async {}
-}
-
 /// A directory of documents, safe to delete at any time.
 struct DiskDocumentCache: DocumentCache {
   static let maximumSize = 1 << 20
@@ -44,9 +39,12 @@ struct DiskDocumentCache: DocumentCache {
 }
 
 extension Dependencies {
-  /// A cached document, if it was fetched in the last `seconds`; one from the future is too old: the clock was set back.
-  func document(_ name: String, fetchedWithin seconds: UnixTime) async -> [UInt8]? {
-    let cached = await documents.document(name)
-    return cached.flatMap { (0..<seconds).contains(clock.now() - $0.fetched) ? $0.bytes : nil }
+  /// A cached document, of any age or fetched in the last `seconds`; one from the future is too old: the clock was set back.
+  func document(_ name: String, fetchedWithin seconds: UnixTime? = nil) async -> [UInt8]? {
+    guard let cached = await documents?.document(name) else { return nil }
+    if let seconds, !(0..<seconds).contains(clock.now() - cached.fetched) { return nil }
+    return cached.bytes
   }
+
+  func keep(_ bytes: [UInt8], as name: String) async { await documents?.keep(bytes, as: name, fetched: clock.now()) }
 }

@@ -81,20 +81,19 @@ extension Provider {
   /// Returns the provider's keys, from the cache while they are fresh.
   func signingKeys() async throws(AuthenticationError) -> JSONWebKeySet {
     guard authority.subject.isAccount else { return .empty }
-    if let cached = await dependencies.document(metadata.jwksURI, fetchedWithin: ProviderMetadata.freshness),
-      let keys = try? JSONWebKeySet(parsing: cached)
-    {
-      return keys
-    }
+    if let keys = await cachedKeys(fetchedWithin: ProviderMetadata.freshness) { return keys }
     do {
       return try await fetchKeys()
     } catch {
       // Old keys are safe: they reject every token that they didn't sign.
-      guard let old = await dependencies.documents.document(metadata.jwksURI),
-        let keys = try? JSONWebKeySet(parsing: old.bytes)
-      else { throw error }
+      guard let keys = await cachedKeys() else { throw error }
       return keys
     }
+  }
+
+  func cachedKeys(fetchedWithin seconds: UnixTime? = nil) async -> JSONWebKeySet? {
+    let cached = await dependencies.document(metadata.jwksURI, fetchedWithin: seconds)
+    return cached.flatMap { try? JSONWebKeySet(parsing: $0) }
   }
 
   /// Fetches the provider's keys again, after a token named an unknown key.
@@ -102,7 +101,7 @@ extension Provider {
     // An ordinary fetch sets no mark, since the keys may have changed right after it.
     let mark = metadata.jwksURI + "#refetched"
     guard await dependencies.document(mark, fetchedWithin: Self.refetchInterval) == nil else { return nil }
-    await dependencies.documents.keep(Array("{}".utf8), as: mark, fetched: dependencies.clock.now())
+    await dependencies.keep(Array("{}".utf8), as: mark)
     return try await fetchKeys()
   }
 
@@ -110,7 +109,7 @@ extension Provider {
     let body = try await dependencies.fetch(metadata.jwksURI, what: "the provider's keys").body
     do {
       let keys = try JSONWebKeySet(parsing: body)
-      await dependencies.documents.keep(body, as: metadata.jwksURI, fetched: dependencies.clock.now())
+      await dependencies.keep(body, as: metadata.jwksURI)
       return keys
     } catch {
       let message = "the keys at \(metadata.jwksURI.printable()) can't be read: \(error)"

@@ -30,9 +30,8 @@ struct BrokerTokenRequest: Sendable {
     if metadata == nil, authority.namesTenantByDomain { metadata = try await dependencies.metadata(of: authority) }
     let standard = authority.standardMetadata
     let known = if let metadata { metadata } else { try ProviderMetadata(parsing: standard, for: authority) }
-    let kept = await dependencies.documents.document(known.jwksURI)
-    keys = kept.flatMap { try? JSONWebKeySet(parsing: $0.bytes) }
     provider = Provider(context, at: authority, metadata: known, correlationID: correlationID)
+    keys = await provider.cachedKeys()
     self.request = request
   }
 

@@ -44,7 +44,6 @@ struct MSALFixture: Sendable {
       session: DesktopSession(environment: [:]),
       store: StoreChoice(store),
       device: device,
-      documents: NoDocuments(),
       clock: TestClock()
     )
     return try MSALPublicClientApplication(configuration: configuration) { record in
