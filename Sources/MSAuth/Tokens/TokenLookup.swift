@@ -67,17 +67,6 @@ package struct TokenLookup: Sendable {
     return IDTokenClaims(claims)
   }
 
-  /// The result of a stored token.
-  func result(_ token: AccessTokenEntry, for request: ResolvedRequest, in document: TokenCacheDocument) -> TokenResult {
-    let (idToken, key) = (idToken(in: document), key(token.keyID, in: document))
-    var account = account
-    account.realm = authority.issuerPath
-    if let claims = idToken.flatMap({ try? IDToken.unverifiedClaims($0) }) { account.claims = claims.all }
-    var result = TokenResult(token, idToken: idToken, account: account, at: authority, key: key)
-    (result.correlationID, result.isFromCache) = (request.correlationID ?? "", true)
-    return result
-  }
-
   /// The account whose tokens it finds.
   var accountKey: AccountKey {
     AccountKey(issuer: authority.issuer, clientID: context.clientID, homeAccountID: account.identifier)
@@ -120,6 +109,68 @@ package struct TokenLookup: Sendable {
       case (nil, _): ("\(name) has no refresh token", .noRefreshToken)
       }
     return AuthenticationError(.interactionRequired, what + "; sign in again", reason: reason)
+  }
+}
+
+extension TokenLookup {
+  /// The stored access token as a result, if it need not be refreshed.
+  func currentResult(for request: ResolvedRequest, in document: TokenCacheDocument) throws(AuthenticationError)
+    -> TokenResult?
+  {
+    if document.isSignedOut(accountKey) { throw AuthenticationError.signedOut(account) }
+    guard request.acceptsStoredToken else { return nil }
+    return result(for: request, in: document, validity: requiredValidity(for: request), beforeRefreshTime: true)
+  }
+
+  /// The stored access token as a result, with a valid ID token if that is required.
+  func result(
+    for request: ResolvedRequest,
+    in document: TokenCacheDocument,
+    validity: RequiredValidity,
+    beforeRefreshTime: Bool = false
+  ) -> TokenResult? {
+    guard let token = accessToken(in: document, scopes: request.scopes, validity: validity),
+      token.secret != request.rejectedToken
+    else { return nil }
+    if beforeRefreshTime, let refreshOn = token.refreshOn, refreshOn <= context.now { return nil }
+    let result = result(token, for: request, in: document)
+    return hasRequiredIDToken(result, for: request, validity: validity) ? result : nil
+  }
+
+  /// The result of a stored token.
+  func result(_ token: AccessTokenEntry, for request: ResolvedRequest, in document: TokenCacheDocument) -> TokenResult {
+    let (idToken, key) = (idToken(in: document), key(token.keyID, in: document))
+    var account = account
+    account.realm = authority.issuerPath
+    if let claims = idToken.flatMap({ try? IDToken.unverifiedClaims($0) }) { account.claims = claims.all }
+    var result = TokenResult(token, idToken: idToken, account: account, at: authority, key: key)
+    (result.correlationID, result.isFromCache) = (request.correlationID ?? "", true)
+    return result
+  }
+
+  /// Whether the result's ID token stays valid long enough, if the request requires one.
+  func hasRequiredIDToken(
+    _ result: TokenResult,
+    for request: ResolvedRequest,
+    validity: RequiredValidity = .seconds(0)
+  ) -> Bool {
+    guard request.requiresIDToken else { return true }
+    let claims = IDTokenClaims(result.idTokenClaims)
+    guard let expiresAt = claims.expiresAt else { return false }
+    return validity.isMet(expiresOn: expiresAt, cachedAt: claims.issuedAt ?? 0, now: context.now)
+  }
+
+  func requiredValidity(for request: ResolvedRequest) -> RequiredValidity {
+    request.minimumValidity.map { .seconds($0.secondsRoundedUp) } ?? context.configuration.requiredValidity
+  }
+}
+
+extension ClientConfiguration {
+  /// How long a stored token must stay valid by default: at most half its lifetime, unless the buffer was extended.
+  var requiredValidity: RequiredValidity {
+    // Clamped, since an application can set any value.
+    let seconds = min(max(tokenExpirationBuffer, .zero), TokenParameters.maximumValidity).secondsRoundedUp
+    return tokenExpirationBuffer > Self.defaultExpirationBuffer ? .seconds(seconds) : .secondsOrHalfLife(seconds)
   }
 }
 

@@ -121,12 +121,15 @@ struct TokenRefresher: Sendable {
     document: TokenCacheDocument,
     holding lock: TokenCacheLock
   ) async throws(AuthenticationError) -> Attempt {
+    // 1. Skip it if it just failed.
     let throttle = throttle(for: token.secret)
-    var provider = provider
-    provider.key = lookup.key(token.keyID, in: document)
     if let error = throttle.recentFailure(in: document) {
       return error.isAboutTheRefreshToken ? .rejected([(token.secret, error)]) : .failed(error)
     }
+
+    // 2. Send it.
+    var provider = provider
+    provider.key = lookup.key(token.keyID, in: document)
     let response: TokenResponse
     do {
       response = try await redeem(token, at: provider)
@@ -137,6 +140,8 @@ struct TokenRefresher: Sendable {
       await throttle.note(error, holding: lock)
       return .failed(error)
     }
+
+    // 3. Check whose tokens came back.
     var tokens: ValidatedTokens
     do {
       tokens = try validated(response, to: token, from: provider, keys, document)
@@ -146,14 +151,16 @@ struct TokenRefresher: Sendable {
       await throttle.note(error, isForeign: true, holding: lock)
       return .failed(error)
     }
-    // The new refresh token is stored before the caller gets the access token, and before anything else is requested.
+
+    // 4. Store the new refresh token before the caller gets the access token, and before anything else is requested.
     let saved = try await save(tokens, in: document, spending: token.secret, holding: lock)
     if let flaw = response.flaw { return .failed(flaw) }
+
+    // 5. The provider may have changed its keys since; with the new ones, the ID token can be verified after all.
     if tokens.idTokenRejection?.mayComeFromStaleKeys == true, let keys = try? await provider.refetchedKeys(),
       let verified = try? validated(response, to: token, from: provider, keys, document)
     {
       tokens = verified
-      // Only the ID token is new.
       let current = response.refreshToken ?? token.secret
       _ = try? await save(tokens, in: saved, spending: current, holding: lock)
     }

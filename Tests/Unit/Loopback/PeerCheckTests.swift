@@ -159,7 +159,7 @@ struct PeerCheckTests {
   func realUser(queriesKernel: Bool, address: String) async throws {
     let log = EventLog()
     let diagnosis = try #require(SocketDiagnosis())
-    let owner: PeerCheck = .system(isWSL: false, diagnosis: queriesKernel ? diagnosis : nil)
+    let check: PeerCheck = .system(isWSL: false, diagnosis: queriesKernel ? diagnosis : nil)
     let status = try await withListener(peerCheck: check, onEvent: log.add) { _, browser in
       let curl = ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "http://\(address):\(browser.port)/"]
       return try await ChildProcess.output(of: ChildProcess.becoming(12_002) + curl)
