@@ -8,8 +8,9 @@ public struct Account: Sendable, Hashable, Identifiable {
   public var username: String
   /// The provider's host, with the port unless it is the scheme's default.
   public var environment: String
-  /// The path of the provider's URL without the leading slash, which distinguishes providers on one host; nil at Microsoft,
-  /// or if unknown.
+  /// The path of the provider's URL without the leading slash, which distinguishes providers on one host.
+  ///
+  /// It is `nil` at Microsoft, or if unknown.
   public var realm: String?
   /// The claims of the home tenant's newest ID token, by name.
   public var claims: JSONValue.Object
@@ -56,7 +57,7 @@ extension Account: CustomStringConvertible {
 extension Account {
   /// The user's email address: the ID token's `email` (`emails` at Azure AD B2C), else the username.
   ///
-  /// It is nil if neither looks like an address; a guest's username in a Microsoft tenant doesn't receive mail.
+  /// It is `nil` if neither looks like an address; a guest's username in a Microsoft tenant doesn't receive mail.
   public var mailAddress: String? {
     let known = IDTokenClaims(claims)
     return [known.email, known.preferredUsername, known.userPrincipalName, username].lazy

@@ -63,7 +63,7 @@ extension TokenProviding {
   /// Call it before every request. ``token(with:)`` has more parameters, such as a timeout or a prompt.
   ///
   /// - Parameters:
-  ///   - account: The account; nil for the current account; if there is none, any account may sign in.
+  ///   - account: The account; `nil` for the current account; if there is none, any account may sign in.
   ///   - scopes: The scopes that the access token must have.
   ///   - interactive: Whether the browser may be opened.
   /// - Throws: `AuthenticationError`, as ``token(with:)`` does.

@@ -11,16 +11,16 @@ public struct ClientConfiguration: Sendable {
   public var clientID: String
   /// Where users sign in.
   public var authority: Authority
-  /// The redirect URI as registered; nil for the default.
+  /// The redirect URI as registered; `nil` for the default.
   ///
   /// The default is `http://localhost` at Microsoft, `http://127.0.0.1/` elsewhere. Without a port, every sign-in uses a free
   /// one (RFC 8252 §7.3).
   public var redirectURI: String?
-  /// The "secret" that some providers, such as Google, issue to desktop applications; usually nil.
+  /// The "secret" that some providers, such as Google, issue to desktop applications; usually `nil`.
   ///
   /// A native application can't keep a secret (RFC 8252 §8.5), so this one doesn't authenticate the application.
   public var clientSecret: String?
-  /// The registration's `token_endpoint_auth_method`; nil for one that the provider lists.
+  /// The registration's `token_endpoint_auth_method`; `nil` for one that the provider lists.
   package var clientAuthenticationMethod: String?
   /// What the application can handle, such as `CP1` for claims challenges (MSAL: `clientApplicationCapabilities`).
   public var clientCapabilities: [String] = []
@@ -48,7 +48,7 @@ public struct ClientConfiguration: Sendable {
   public var brokerUse = BrokerUse.automatic
   /// Where accounts and tokens are stored.
   public var store = Store.automatic
-  /// The file with the key that encrypts the cache file: at least 32 random bytes; nil for MSAL's plain format.
+  /// The file with the key that encrypts the cache file: at least 32 random bytes; `nil` for MSAL's plain format.
   ///
   /// For services without an unlocked keyring: systemd passes them a key with `LoadCredential=`. The file must belong to
   /// this user or root, and may be readable only by its owner and group. A plain cache file is read, and encrypted when it
@@ -56,15 +56,15 @@ public struct ClientConfiguration: Sendable {
   public var storeKeyFile: String?
   /// The keyring item, if the keyring is used.
   public var keyringItem = KeyringItem()
-  /// The application's name, which the pages in the browser show; nil for a program in a terminal.
+  /// The application's name, which the pages in the browser show; `nil` for a program in a terminal.
   ///
   /// The default is the name of the program's file.
   public var applicationName = ProcessArguments.programName
   /// The logo and the color of the pages in the browser.
   public var appearance: Appearance?
-  /// The browser's command, with `%s` for the URL or the URL appended; nil for the desktop's default.
+  /// The browser's command, with `%s` for the URL or the URL appended; `nil` for the desktop's default.
   public var browser: String?
-  /// The process's environment, read once here.
+  /// The process's environment, read when the configuration is created.
   public var environment: [String: String]
   /// The file in which an administrator declares the device shared.
   var deviceConfigurationFile = DeviceInformation.standardFile
@@ -107,7 +107,7 @@ public struct ClientConfiguration: Sendable {
     case automatic
     /// The desktop's keyring, through the Secret Service.
     case secretService
-    /// A file; nil for `$XDG_STATE_HOME/msauth/token_cache.json`.
+    /// A file; `nil` for `$XDG_STATE_HOME/msauth/token_cache.json`.
     case file(String?)
     /// Memory, until the process ends.
     case memory

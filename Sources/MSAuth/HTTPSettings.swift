@@ -2,13 +2,13 @@
 public struct HTTPSettings: Sendable, Hashable {
   /// How many times a request is retried after a status of 500 to 599, and a GET also without a response; 1, as in MSAL.
   ///
-  /// A response with `Retry-After` is not retried.
+  /// A response with `Retry-After` isn't retried.
   public var retryCount = 1
   /// The delay before a retry; half a second, as in MSAL.
   public var retryInterval: Duration = .milliseconds(500)
   /// The maximum time of one request; 30 seconds, not MSAL's 300: while one process refreshes a token, others wait for it.
   public var requestTimeout: Duration = .seconds(30)
-  /// A PEM file of trusted certificate authorities; nil for those of `CURL_CA_BUNDLE`, `SSL_CERT_FILE` or `SSL_CERT_DIR`,
+  /// A PEM file of trusted certificate authorities; `nil` for those of `CURL_CA_BUNDLE`, `SSL_CERT_FILE` or `SSL_CERT_DIR`,
   /// or the system's.
   public var caFile: String?
 

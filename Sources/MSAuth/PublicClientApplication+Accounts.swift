@@ -25,13 +25,13 @@ extension PublicClientApplication {
     return try await AccountList(context: context, mayFetch: true).account(named: name, orBrokersIn: &document)
   }
 
-  /// The accounts that are signed in, sorted by username, and what ``account(named:)`` returns, if it doesn't throw.
+  /// The accounts that are signed in, sorted by username, and the account with that name, as from ``account(named:)``.
   ///
   /// Use it for a list that marks the current account; it reads the store once.
   ///
-  /// - Parameter name: A username or a home account ID, ignoring case; nil for the current account.
+  /// - Parameter name: A username or a home account ID, ignoring case; `nil` for the current account.
   /// - Throws: `AuthenticationError` if the store can't be read.
-  /// - Returns: The accounts; `current` is nil if no account has that name, or several do.
+  /// - Returns: The accounts; `current` is `nil` if no account has that name, or several do.
   public func accounts(current name: String?) async throws(AuthenticationError) -> (all: [Account], current: Account?) {
     var document = try await context.store.load()
     let stored = document
@@ -49,7 +49,7 @@ extension PublicClientApplication {
     try await AccountList(context: context).account(named: name, in: document)
   }
 
-  /// The account with that username, ID or mail address, which some providers don't verify, so it is compared last.
+  /// The account with that username, ID or mail address; some providers don't verify mail addresses, so they come last.
   package func account(withNameOrMailAddress name: String) async throws(AuthenticationError) -> Account? {
     do {
       return try await account(named: name)
@@ -66,7 +66,8 @@ extension PublicClientApplication {
   ///
   /// The current account is the last to sign in at the configured authority, unless ``setCurrentAccount(_:)`` changed it.
   ///
-  /// - Parameter remembers: Whether a change is reported once; false doesn't write to the store.
+  /// - Parameter remembers: Whether to store the result, so that a change is reported only once; otherwise the store isn't
+  ///   written.
   /// - Throws: `AuthenticationError`; with `AuthenticationError.Code.ambiguousAccount` if several are signed in, and none
   ///   of them through this application.
   /// - Returns: Both accounts.

@@ -4,7 +4,7 @@
 public final class PublicClientApplication: Sendable {
   package let context: Context
   public var configuration: ClientConfiguration { context.configuration }
-  /// Whether the device was shared when the application was made; sign-outs then include the browser.
+  /// Whether the device was shared when the application was created; if so, sign-outs include the browser.
   public var isOnSharedDevice: Bool { context.isOnSharedDevice }
 
   /// Creates an application that uses the system's browser, network, clock and token store.
@@ -22,10 +22,10 @@ public final class PublicClientApplication: Sendable {
 
   /// Signs the user in through the browser and returns a token (MSAL: `acquireToken(with:)`).
   ///
-  /// - Parameter parameters: What to request; without an ``TokenParameters/interaction``, one with its defaults.
+  /// - Parameter parameters: What to request; without an ``TokenParameters/interaction``, the default one is used.
   /// - Returns: The stored token and its account.
   /// - Throws: `AuthenticationError`; with the reason `AuthenticationError.Reason.otherAccount` if an account other than
-  ///   the given one signed in; it stays signed in.
+  ///   the requested one signed in, which stays signed in.
   public func signIn(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult {
     let opensBrowser = !configuration.requiresBroker(at: parameters.authority)
     return try await signIn(parameters, opensBrowser: opensBrowser) { request in
@@ -104,14 +104,15 @@ public final class PublicClientApplication: Sendable {
   /// - Throws: `AuthenticationError`: with `AuthenticationError.Code.interactionRequired` or
   ///   `AuthenticationError.Code.accountRequired` if the user is needed and the browser may not be opened; with
   ///   `AuthenticationError.Code.ambiguousAccount` if several accounts match; with the reason
-  ///   `AuthenticationError.Reason.otherAccount` if an account other than the named one signed in; it stays signed in.
+  ///   `AuthenticationError.Reason.otherAccount` if an account other than the requested one signed in, which stays signed
+  ///   in.
   /// - Returns: The token and its account.
   public func token(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult {
     // 1. Without the browser.
     let start = context.now
     var request = parameters
     let failure: AuthenticationError
-    // Another provider has other accounts; another tenant doesn't.
+    // Accounts differ between providers, but not between tenants.
     let otherProvider = request.authority.flatMap { $0.isOfSameProvider(as: configuration.authority) ? nil : $0 }
     do throws(AuthenticationError) {
       var document = try await context.store.load()
@@ -156,7 +157,7 @@ public final class PublicClientApplication: Sendable {
     return reports[0]
   }
 
-  /// Signs accounts out; the tokens of all are removed here first, in one write.
+  /// Signs several accounts out; their tokens are removed here first, in one write.
   ///
   /// - Parameters:
   ///   - accounts: The accounts to sign out; without any, ``SignOutParameters/wipesAllAccounts`` still removes damaged caches.

@@ -16,9 +16,9 @@ public final class MSALAccount: NSObject, NSCopying, Sendable {
   public var identifier: String? { account.identifier }
   /// The provider's host.
   public var environment: String { account.environment }
-  /// The claims of the ID token that the account's home tenant issued; nil if the store has none.
+  /// The claims of the ID token that the account's home tenant issued; `nil` if the store has none.
   public var accountClaims: [String: Any]? { account.claims.isEmpty ? nil : account.claims.mapValues(\.foundation) }
-  /// The account in each tenant; nil in a result, as in MSAL.
+  /// The account in each tenant; `nil` in a result, as in MSAL.
   public var tenantProfiles: [MSALTenantProfile]? {
     isListed ? account.tenantProfiles.map { MSALTenantProfile($0, in: account) } : nil
   }
@@ -82,7 +82,7 @@ public final class MSALTenantProfile: NSObject, NSCopying, Sendable {
   public var tenantId: String? { profile.tenantID }
   /// Whether it is the account's home tenant.
   public var isHomeTenantProfile: Bool { profile.isHomeTenant }
-  /// The claims of the newest ID token of that tenant; nil if the store has none.
+  /// The claims of the newest ID token of that tenant; `nil` if the store has none.
   public var claims: [String: Any]? { profile.claims.isEmpty ? nil : profile.claims.mapValues(\.foundation) }
 
   /// Returns the profile itself, which is immutable.

@@ -37,7 +37,7 @@ public final class MSALAADAuthority: MSALAuthority, @unchecked Sendable {
     try self.init(reading: url.absoluteString, as: .aad)
   }
 
-  /// Reads an Entra authority's URL and replaces its tenant, unless `rawTenant` is nil.
+  /// Reads an Entra authority's URL and replaces its tenant, unless `rawTenant` is `nil`.
   public convenience init(url: URL, rawTenant: String?) throws {
     guard let rawTenant else {
       try self.init(url: url)

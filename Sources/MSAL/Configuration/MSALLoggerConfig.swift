@@ -52,7 +52,7 @@ public final class MSALLoggerConfig: NSObject, Sendable {
     }
   }
 
-  /// The closure that receives the log, or nil before one was set.
+  /// The closure that receives the log, or `nil` before one was set.
   public func callback() -> MSALLogCallback? { state.withLock { $0.callback } }
 
   func deliver(_ entry: LogEntry) {

@@ -4,7 +4,7 @@ import MSAuth
 public final class MSALPublicClientApplicationConfig: NSObject, NSCopying {
   /// The application's (client) ID.
   public var clientId: String
-  /// The redirect URI as registered: `http://localhost` or another loopback address; nil for the authority's default.
+  /// The redirect URI as registered: `http://localhost` or another loopback address; `nil` for the authority's default.
   ///
   /// The custom schemes of Apple's systems (`msauth.<bundle id>://auth`) can't reach a program on Linux. Creating an
   /// application with one fails with ``MSALInternalError/invalidRedirectURI``.

@@ -52,7 +52,7 @@ public final class MSALClaimsRequest: NSObject {
 public final class MSALIndividualClaimRequest: NSObject {
   /// The claim's name.
   public var name: String
-  /// Whether it is essential, and its acceptable values; nil requests just the claim.
+  /// Whether it is essential, and its acceptable values; `nil` requests just the claim.
   public var additionalInfo: MSALIndividualClaimRequestAdditionalInfo?
 
   public init(name: String) {
@@ -82,7 +82,7 @@ public final class MSALIndividualClaimRequest: NSObject {
 
 /// Whether a claim is essential, and its acceptable values.
 public final class MSALIndividualClaimRequestAdditionalInfo: NSObject {
-  /// Whether the claim is essential; nil leaves it unspecified.
+  /// Whether the claim is essential; `nil` leaves it unspecified.
   public var essential: NSNumber?
   /// The requested value: a string, a number, an array, a dictionary or `NSNull`.
   public var value: Any?

@@ -2,7 +2,7 @@ import MSAuth
 
 /// The parameters of every call.
 public class MSALParameters: NSObject {
-  /// The queue that runs the completion block; nil is the main queue after an interactive call or a sign-out, else any.
+  /// The queue that runs the completion block; `nil` is the main queue after an interactive call or a sign-out, else any.
   ///
   /// On Linux the main queue runs only if the program runs it: `dispatchMain()`, or a `RunLoop` on the main thread.
   public var completionBlockQueue: DispatchQueue?
@@ -14,15 +14,15 @@ public class MSALParameters: NSObject {
 public class MSALTokenParameters: MSALParameters {
   /// The scopes of the access token.
   public var scopes: [String]
-  /// The account; nil accepts any account.
+  /// The account; `nil` accepts any account.
   public var account: MSALAccount?
-  /// The authority for this call; nil for the application's.
+  /// The authority for this call; `nil` for the application's.
   public var authority: MSALAuthority?
   /// The requested claims; with them, no cached access token is used.
   public var claimsRequest: MSALClaimsRequest?
   /// Further parameters of the authorization request, and of the token endpoint's address.
   public var extraQueryParameters: [String: String]?
-  /// Sent with requests and shown in errors; nil generates one.
+  /// Sent with requests and shown in errors; `nil` generates one.
   public var correlationId: UUID?
   /// The authentication scheme; only `Bearer` is available on Linux.
   public var authenticationScheme: (any MSALAuthenticationSchemeProtocol)?

@@ -66,7 +66,7 @@ extension [ApplicationAccount] {
 
   /// The account with that username or home account ID; without a name, the one that became current last, or the only one.
   ///
-  /// Returns nil if no account is signed in and none is named.
+  /// Returns `nil` if no account is signed in and none is named.
   package func account(named name: String?) throws(AuthenticationError) -> ApplicationAccount? {
     let accounts = accounts
     if let name {

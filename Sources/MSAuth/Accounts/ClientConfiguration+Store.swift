@@ -158,7 +158,7 @@ extension KeyringItem {
     signalFile ?? folders.state + "/token_cache.keyring"
   }
 
-  /// The lock file that all writers of the item respect; nil for the one beside the signal file, as in other libraries.
+  /// The lock file that all writers of the item respect; `nil` for the one beside the signal file, as in other libraries.
   ///
   /// Programs with another `HOME` find our own item too, by its attributes on the session bus. So its lock is a file in the
   /// session's directory, if there is one, and a name on the bus, which programs in a sandbox share.

@@ -8,7 +8,7 @@ public struct SessionStatus: Sendable, Hashable {
   public var authority: Authority
   /// Where the tokens are stored: a file's path, or the keyring's name.
   public var store: String
-  /// When the newest access token expires; nil if none is valid.
+  /// When the newest access token expires; `nil` if none is valid.
   public var expiresOn: Date?
   /// The scopes of that access token; without one, those granted at the sign-in, if they are known.
   public var scopes: [String] = []

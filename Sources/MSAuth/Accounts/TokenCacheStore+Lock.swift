@@ -1,4 +1,4 @@
-/// Takes a lock; if another process holds it, calls `onHeld` with a message that names it, and returns nil.
+/// Takes a lock; if another process holds it, calls `onHeld` with a message that names it, and returns `nil`.
 func unlessHeld(
   _ acquire: () async throws(AuthenticationError) -> TokenCacheLock,
   onHeld: (String) -> Void = { _ in }

@@ -28,7 +28,7 @@ extension Provider {
 }
 
 extension DPoPKey {
-  /// `nil` if the key isn't the one that its entry names.
+  /// `nil` if the key doesn't match its entry's ID.
   init?(_ entry: BindingKeyEntry) {
     guard let key = try? DPoPKey(stored: entry.privateKey), key.thumbprint == entry.keyID else { return nil }
     self = key

@@ -9,7 +9,7 @@ struct Provider: Sendable {
   let metadata: ProviderMetadata
   /// The ID that requests to Microsoft carry (`client-request-id`).
   let correlationID: String
-  /// The key that tokens are bound to; nil for bearer tokens.
+  /// The key that tokens are bound to; `nil` for bearer tokens.
   var key: DPoPKey?
 
   init(_ context: Context, at authority: Authority, metadata: ProviderMetadata, correlationID: String? = nil) {

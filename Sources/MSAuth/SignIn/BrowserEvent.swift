@@ -19,7 +19,7 @@ public enum BrowserEvent: Sendable, Equatable {
   case waiting(timeout: Duration, hint: Hint)
   /// The device's identity broker signs the user in, in its own window.
   case brokerOpened
-  /// Another process has begun a sign-in; its result is awaited. A sentence names the process and its lock file.
+  /// Another process is signing in, and its result is awaited; a sentence names the process and its lock file.
   case joining(owner: String)
   /// A sign-out waits for the provider to confirm it; many providers never do.
   case waitingForSignOut(timeout: Duration)

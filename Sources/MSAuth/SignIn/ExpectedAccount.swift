@@ -13,7 +13,7 @@ struct ExpectedAccount: Sendable {
     names = [name].compactMap(\.self)
   }
 
-  /// The expected account with what the store has of it, if it is only named.
+  /// Looks up the account in the store, if only its name was given.
   func completed(from list: AccountList, in document: TokenCacheDocument) -> ExpectedAccount {
     guard account == nil else { return self }
     var expected = self
@@ -23,7 +23,7 @@ struct ExpectedAccount: Sendable {
     return expected
   }
 
-  /// Throws if the name can't be that of a Microsoft Entra account: it is neither an address, a phone number nor an ID.
+  /// Throws if no Microsoft Entra account can have the name: it isn't an address, a phone number or an ID.
   func check(at authority: Authority) throws(AuthenticationError) {
     guard account == nil, authority.kind == .aad,
       names.allSatisfy({ !$0.contains("@") && !Account.isMicrosoftIdentifier($0) && $0.contains(where: \.isLetter) })

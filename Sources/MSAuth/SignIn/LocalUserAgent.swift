@@ -25,7 +25,7 @@ public final class LocalUserAgent: UserAgent {
   /// Creates an agent for one sign-in.
   ///
   /// - Parameters:
-  ///   - browser: The browser's command, with `%s` for the URL or the URL appended; nil for the desktop's default.
+  ///   - browser: The browser's command, with `%s` for the URL or the URL appended; `nil` for the desktop's default.
   ///   - browserUse: How the browser is used.
   ///   - environment: The environment; by default the process's.
   ///   - onEvent: Receives events during the sign-in, on any thread.

@@ -6,7 +6,7 @@ import Synchronization
 /// Waits for the browser's one redirect, then redirects it to a clean address, so that no code stays in the history.
 final class RedirectReceiver: Sendable {
   typealias Fields = [(name: String, value: String)]
-  /// Throws if the fields aren't for this flow; returns nil to end the wait, or an outcome to show while the wait continues.
+  /// Throws if the fields aren't for this flow; `nil` ends the wait, and an outcome is shown while the wait continues.
   typealias Validate = @Sendable (Fields) throws(Rejection) -> PageOutcome?
 
   private enum Ending: Sendable {
@@ -223,7 +223,7 @@ final class RedirectReceiver: Sendable {
     return first.elementsEqual(fields) { $0.name.isIdentical(to: $1.name) && $0.value.isIdentical(to: $1.value) }
   }
 
-  /// A page; `request` is nil if the peer was rejected before its request was read.
+  /// A page; `request` is `nil` if the peer was rejected before its request was read.
   private func page(_ outcome: PageOutcome, to request: LoopbackRequest?, status: Int = 200) -> LoopbackResponse {
     let page = pages.page(outcome, acceptLanguage: request?.values(of: "accept-language").first)
     return .page(html: page.html, styleSource: page.styleSource, status: status)

@@ -80,7 +80,7 @@ struct SignInCoordinator: Sendable {
     }
   }
 
-  /// The expected account, else the one that signed in last.
+  /// The expected account, else the last to sign in.
   private func account(in document: TokenCacheDocument) async -> Account? {
     let list = await AccountList(context: context, authority: request.authority)
     if let expected = request.expected { return expected.account(among: list.signedIn(in: document)) }

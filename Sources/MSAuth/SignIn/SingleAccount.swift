@@ -15,7 +15,7 @@ struct SingleAccount: Sendable {
     return current
   }
 
-  /// Rejects every account but the one that is signed in, as MSAL's single-account applications do.
+  /// Rejects accounts other than the one already signed in, as MSAL's single-account applications do.
   func admit(_ account: Account, to document: TokenCacheDocument) throws(AuthenticationError) {
     let provider = CacheQuery(account)
     let other = accounts(in: document).first {

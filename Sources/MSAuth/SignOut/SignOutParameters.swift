@@ -8,7 +8,7 @@ public struct SignOutParameters: Sendable {
   public var wipesAccount = false
   /// Whether to remove every account for every application that shares the store, and damaged caches that were set aside.
   public var wipesAllAccounts = false
-  /// The authority that the account signed in at; nil for the configured one.
+  /// The authority that the account signed in at; `nil` for the configured one.
   ///
   /// An account of another authority is removed here, but its provider is not contacted.
   public var authority: Authority?

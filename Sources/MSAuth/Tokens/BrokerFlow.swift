@@ -17,7 +17,7 @@ struct BrokerFlow: Sendable {
 
   private var isRequired: Bool { context.configuration.requiresBroker(at: request.authority) }
 
-  /// A token of the broker's session; `nil` if the account's own refresh token is to be used.
+  /// A token from the broker; `nil` if the account's own refresh token should be used.
   func silently(
     _ lookup: TokenLookup,
     in document: TokenCacheDocument,
@@ -132,8 +132,8 @@ struct BrokerFlow: Sendable {
         return try await interactively(accounts)
       } catch {
         // If the broker fails, the browser may still work; a sign-in that the user canceled must not continue there.
-        let isUsers = [.userCanceled, .canceled, .timedOut, .accountRequired].contains(error.code)
-        if isRequired || isUsers { throw error }
+        let isFinal = [.userCanceled, .canceled, .timedOut, .accountRequired].contains(error.code)
+        if isRequired || isFinal { throw error }
         if error.reason != .brokerAbsent { context.configuration.log(.warning, "\(user: error.message)") }
       }
     }

@@ -57,7 +57,7 @@ public struct ClaimsRequest: Sendable, Equatable {
 public struct IndividualClaimRequest: Sendable, Hashable {
   /// The claim's name.
   public var name: String
-  /// Whether the claim is essential; nil leaves it open.
+  /// Whether the claim is essential; `nil` leaves it open.
   public var essential: Bool?
   /// The requested value.
   public var value: JSONValue?

@@ -18,7 +18,7 @@ struct ResolvedRequest: Sendable {
   /// A token that the resource rejected, which isn't returned again.
   private(set) var rejectedToken: Secret?
   private(set) var interaction: Interaction
-  /// The account that it is for; nil if any may sign in.
+  /// The account that it is for; `nil` if any may sign in.
   private(set) var expected: ExpectedAccount?
   /// Whether a stored token may serve it: it has neither claims nor a resource.
   let isOrdinary: Bool
@@ -81,7 +81,7 @@ struct ResolvedRequest: Sendable {
     return request
   }
 
-  /// The sign-in with what the store has of the account that it names, and of the only account that may sign in.
+  /// Looks up the account that the request names in the store, and the only account that may sign in.
   func withStoredAccount(_ context: Context) async throws(AuthenticationError) -> ResolvedRequest {
     var request = self
     let document = try await context.store.load()
@@ -95,7 +95,7 @@ struct ResolvedRequest: Sendable {
     return request
   }
 
-  /// Fresh credentials after a sign-out here (as in MSAL), else the picker to add an account, if the provider has them.
+  /// Fresh credentials after a sign-out here (as in MSAL), else the picker to add an account, if the provider offers them.
   func defaultPrompt(_ context: Context, _ metadata: ProviderMetadata? = nil) async throws(AuthenticationError)
     -> Prompt?
   {

@@ -182,7 +182,7 @@ struct TokenRefresher: Sendable {
     changed.setRejectedHashes([], of: lookup.accountKey)
     do {
       let store = try await context.store.writable()
-      // A task of its own isn't canceled with this one.
+      // An unstructured task isn't canceled with this one.
       let commit = Task { [changed] in
         try await store.commit(from: old, to: changed, spending: token, holding: lock)
       }

@@ -26,7 +26,7 @@ public struct TokenUpdates: AsyncSequence, Sendable {
     var lastError: AuthenticationError?
     var isCanceled = false
 
-    /// Waits for the next token or error; returns nil if the task was canceled.
+    /// Waits for the next token or error; returns `nil` if the task was canceled.
     public mutating func next() async -> Element? {
       while !Task.isCancelled, !isCanceled {
         if last != nil || lastError != nil {
