@@ -121,7 +121,7 @@ public struct MCPServer: Sendable {
     insteadOf rejected: Secret? = nil,
     meeting requirements: ResourceRequirements? = nil
   ) async throws(AuthenticationError) -> TokenResult {
-    try LoopbackReceiver.check(url)
+    try LoopbackServer.checkOwner(at: url)
     let document = try await context.store.load()
     let entry = try entry(in: document)
     var parameters = TokenParameters(scopes: entry.accountKind == nil ? [] : entry.scopes)

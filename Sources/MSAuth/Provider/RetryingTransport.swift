@@ -25,7 +25,7 @@ struct RetryingTransport: HTTPTransport {
   }
 
   private func sendOnce(_ request: HTTPRequest) async throws(AuthenticationError) -> HTTPResponse {
-    if request.authorization != nil || request.body != nil { try LoopbackReceiver.check(request.url) }
+    if request.authorization != nil || request.body != nil { try LoopbackServer.checkOwner(at: request.url) }
     return try await base.send(request)
   }
 

@@ -43,7 +43,7 @@ struct GitCredential: AsyncParsableCommand {
   }
 
   private func respond(to request: GitRequest) async throws {
-    try LoopbackReceiver.check(request.origin ?? "")
+    try LoopbackServer.checkOwner(at: request.origin ?? "")
     var browsing = options.interactive ? options.browsing : nil
     if browsing != nil, await !Self.mayInteract { browsing = nil }
     var session = try await Session(options.settings, browsing, scopes: options.scope.names)

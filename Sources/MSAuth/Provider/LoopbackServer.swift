@@ -2,9 +2,9 @@ import MSAuthLoopback
 import MSAuthTransport
 
 /// Checks who owns a server on this computer before it gets a token: any local user can take a stopped server's port.
-package enum LoopbackReceiver {
+package enum LoopbackServer {
   /// Throws if another local user would receive the token that is meant for this URL.
-  package static func check(_ url: String) throws(AuthenticationError) {
+  package static func checkOwner(at url: String) throws(AuthenticationError) {
     guard let url = try? WebURL(url, .request), !url.isSecure, url.isLoopback,
       let port = UInt16(exactly: url.effectivePort)
     else { return }
