@@ -1,4 +1,4 @@
-/// The current account of a client at an authority: the last to sign in, or the one made current since.
+/// The current account of a client at an authority: the last to sign in, unless another was selected since.
 extension AccountList {
   private var clientID: String { context.clientID }
 
@@ -41,7 +41,7 @@ extension AccountList {
     principal(in: document).flatMap { signedIn($0.homeAccountID, in: document) }
   }
 
-  /// The remembered account, which may be signed out; Microsoft accounts serve all tenants, so the newest one is used.
+  /// The remembered account, which may be signed out; a Microsoft account works in all tenants, so the newest is used.
   private func principal(in document: TokenCacheDocument) -> Principal? {
     if let exact = document.principal(for: clientID, at: authority.cacheName),
       serves(exact.homeAccountID, in: document)

@@ -1,7 +1,7 @@
 /// Lists the accounts of one client that one authority can issue tokens for.
 struct AccountList: Sendable {
   let context: Context
-  /// In the lists of ``ofEveryProvider(context:in:)``, the configured authority, whatever their provider.
+  /// The configured authority in lists from ``ofEveryProvider(context:in:)``, whatever their provider.
   let authority: Authority
   private(set) var query: CacheQuery
   private var audience: TenantAudience = .all

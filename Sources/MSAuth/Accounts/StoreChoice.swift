@@ -6,8 +6,8 @@ import Synchronization
 ///
 /// With `automatic`, the accounts must stay where the user left them, in sessions with and without a keyring:
 /// 1. A keyring that was used before (its signal file exists) stays the choice. While it is locked or doesn't respond,
-///    that is an error, since another store may contain another user's account. Only in a session without any keyring,
-///    the file contains that session's accounts, and each use reports that.
+///    that is an error, since another store may contain another user's account. Only a session without any keyring keeps
+///    its accounts in the file, which each use reports.
 /// 2. Otherwise an existing file stays the choice, without a request to a keyring.
 /// 3. Otherwise the first write chooses: the keyring if a probe item can be stored, else the file. A successful read
 ///    doesn't show that a write succeeds: it may wait for a prompt that the user can't see.

@@ -22,7 +22,7 @@ package struct Diagnosis: Sendable {
 
   /// Runs all checks concurrently, and reports the results in a fixed order.
   package func run(_ report: (CheckResult) throws -> Void) async rethrows {
-    // Several checks need what these find out.
+    // Several checks share these results.
     let condition = Task { try await keyring?.check() }
     let provider = Task { try await fetchedMetadata() }
     let port = Task { try boundPort() }

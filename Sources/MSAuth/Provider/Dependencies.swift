@@ -13,7 +13,7 @@ package struct Dependencies: Sendable {
   /// The directories that may contain a template of the pages; the first with one is used.
   var templateDirectories: [String] = []
   var clock: any WallClock = SystemClock()
-  /// Whether this is background work, which never prompts and sends no lookups.
+  /// Whether this is background work, which never prompts and never looks up a tenant.
   private(set) var isInBackground = false
   /// Waits before the next poll of the token endpoint, or the next look at the store's file.
   var pause: @Sendable (_ seconds: Int64) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }

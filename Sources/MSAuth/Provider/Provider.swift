@@ -32,7 +32,7 @@ struct Provider: Sendable {
   /// The correlation ID, if the provider understands it.
   var sentCorrelationID: String? { authority.isMicrosoft ? correlationID : nil }
 
-  /// This client, with its secret at the configured provider alone, which issued it.
+  /// This client; its secret is only for the configured provider, which issued it.
   var client: OAuthClient {
     let isConfigured = authority.isOfSameProvider(as: context.configuration.authority)
     let secret = isConfigured ? context.configuration.clientSecret.map { Secret($0) } : nil
@@ -65,7 +65,7 @@ struct Provider: Sendable {
     }
   }
 
-  /// Whether the provider may accept the same request in the address, since the error is about the push alone.
+  /// Whether the error is about the push alone, so that the provider may accept the same request in the address.
   private static func isAboutPushing(_ error: AuthenticationError) -> Bool {
     error.provider.map(\.meansUnknownClient)
       ?? (error.code == .providerUnreachable || ["invalid_response", "unexpected_page"].contains(error.reason))

@@ -13,8 +13,8 @@ struct RetryingTransport: HTTPTransport {
         // `Retry-After` is honored (RFC 9110 §10.2.3).
         guard (500...599).contains(response.status), response.header("Retry-After") == nil else { return response }
       } catch {
-        // A lost request may have been processed: a code or a rotated refresh token works once. Bytes that a receiver has
-        // taken can't be taken back.
+        // A lost request may have been processed: a code or a rotated refresh token works once. A receiver can't return the
+        // bytes that it got.
         guard error.reason == .unreachable, request.method == .get, request.receiver == nil else { throw error }
       }
       // If canceled, the next attempt fails immediately with that error.

@@ -149,7 +149,7 @@ struct SignOutFlow: Sendable {
       validate: { [weak agent, onEvent = parameters.onEvent] fields throws(Rejection) in
         if try EndSession.isConfirmed(by: fields, state: state) { return nil }
         onEvent?(.ignored(reason: "it has no state, so anyone may have sent it; the right one may follow"))
-        // Without an opened page, the redirect is not the provider's.
+        // Before the page is opened, a redirect isn't the provider's.
         if agent?.isLinkOpened == true { hasReturned.resume() }
         return .signOutNotConfirmed
       }

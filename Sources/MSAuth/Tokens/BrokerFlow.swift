@@ -96,7 +96,7 @@ struct BrokerFlow: Sendable {
     }
   }
 
-  /// Whether the broker has a parameter for all that is requested.
+  /// Whether the broker has parameters for everything that is requested.
   private func canServe() throws(AuthenticationError) -> Bool {
     let interaction = request.interaction
     guard request.resource != nil || interaction.maxAge != nil || interaction.acrValues != nil else { return true }

@@ -7,8 +7,7 @@ import MSAuthJOSE
 /// Works offline, unless the tenant is named by a domain whose metadata isn't cached. The ID token's signature is checked if
 /// the provider's keys are cached.
 struct BrokerTokenRequest: Sendable {
-  /// Flaws that leave an ID token's claims usable: the broker may have cached it, and received it with another access
-  /// token.
+  /// Flaws that leave an ID token's claims usable: the broker may return a cached one, from another access token's response.
   private static let tolerable: Set<TokenRejection.Rule> = [
     .expired, .notYetValid, .issuedInFuture, .accessTokenMismatch, .refreshedIssuedEarlier,
     .refreshedNonceChanged,
