@@ -1,5 +1,4 @@
 import FoundationEssentials
-import MSAuthTransport
 
 /// Signs the user in through the browser: authorization code with PKCE and a loopback redirect (RFC 8252).
 struct InteractiveFlow: Sendable {
@@ -56,22 +55,15 @@ struct InteractiveFlow: Sendable {
     }
   }
 
-  /// Whether the provider shows an error instead of redirecting back; only an unknown client or redirect URI justifies that
-  /// (RFC 6749 §4.1.2.1).
   func isClientRejected() async -> Bool {
-    let exchange = try? await withTimeout(Self.clientCheckTimeout) {
+    let probe = try? await withTimeout(Self.clientCheckTimeout) {
       let provider = try await Provider(forSignIn: request, context)
       var authorization = try await authorizationRequest(to: provider)
       let target = try RedirectTarget(request.redirectURI)
       authorization.redirectURI = target.uri(port: target.port)
-      return try await context.dependencies.send(.json(try await provider.authorizationURL(pushing: authorization)))
+      return try await RegistrationProbe(authorization, at: provider, accepting: "application/json")
     }
-    guard let exchange, [400, 401, 404, 422].contains(exchange.status) else { return false }
-    if let error = ProviderError(parsing: exchange.body) { return error.meansUnknownRegistration }
-    // Supabase's errors don't have OAuth's form.
-    guard (try? JSONValue.object(parsing: exchange.body)) != nil else { return false }
-    // A 404 may quote the request's URL, which contains `client_id=`.
-    return String(decoding: exchange.body, as: UTF8.self).replacing("client_id=", with: "").contains("client_id")
+    return probe?.isRejection == true
   }
 
   private func validatedResponse(

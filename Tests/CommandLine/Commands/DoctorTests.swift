@@ -159,6 +159,7 @@ struct DoctorTests {
       ("login_required", 302, "ok"), ("unauthorized_client", 302, "failed"), ("elsewhere", 302, "ok"),
       ("invalid_request", 302, "warning"), ("<h1>no robots</h1>", 403, "warning"),
       ("<h1>unknown client</h1>", 400, "failed"), ("<h1>Sign in</h1>", 200, "skipped"), ("", 503, "warning"),
+      (#"{"message": "Unrecognized client_id"}"#, 422, "failed"),
     ]
   )
   func registration(answer: String, status: Int, expected: String) async throws {
