@@ -132,8 +132,24 @@ struct GitCredentialTests {
     // Entra's default token isn't for a git server.
     for scopes in [#""User.Read""#, #""https://graph.microsoft.com/User.Read""#] {
       try msauth.home.write(#"{"client_id": "c", "scopes": [\#(scopes)]}"#, to: "config/msauth/config.json")
-      try await msauth.runner.run(["setup", "git", "https://github.com"]).expect(64, "Microsoft Graph")
+      try await msauth.runner.run(["setup", "git", "https://git.contoso.example"]).expect(64, "Microsoft Graph")
     }
+  }
+
+  @Test("a public service is refused, unless it issues the tokens")
+  func publicServices() async throws {
+    let runner = try CommandRunner()
+    for (server, hint) in [
+      ("github.com", "use Git Credential Manager, or gh auth setup-git\n"),
+      ("https://gitlab.com", "use Git Credential Manager\n"), ("https://bitbucket.org", "use Git Credential Manager\n"),
+    ] {
+      let refused = try await runner.run("setup", "git", server, "--client-id", "c", "--scope", "s")
+      #expect(refused.code == 64 && refused.stderr.contains("accepts only its own tokens"), "\(refused)")
+      #expect(refused.stderr.contains("hint: \(hint)"), "\(refused)")
+    }
+    let options = ["--issuer", "https://gitlab.com", "--client-id", "c", "--scope", "s"]
+    let own = try await runner.run(["setup", "git", "gitlab.com"] + options)
+    #expect(own.code == 0 && own.stdout.contains("git-credential"), "\(own)")
   }
 
   @Test("a signal between git's calls doesn't leave the empty helper alone")

@@ -44,6 +44,7 @@ struct SetupGit: AsyncParsableCommand {
     }
     // Reports a wrong configuration now, not when git needs a token.
     let settings = try options.settings
+    try Self.checkTokens(of: settings.application.authority, for: WebURL(origin).host)
     let scopes = try scopes(for: origin, settings)
     let arguments = arguments(settings, scopes)
     let section = try git.section(arguments)
@@ -57,6 +58,14 @@ struct SetupGit: AsyncParsableCommand {
       _ = try await Session(settings, nil, scopes: scopes).token().bearerToken()
     }
     if hasToken { Console.notice("git gets a token for \(origin)") }
+  }
+
+  /// Rejects a public service that accepts only its own tokens, unless it is the provider too.
+  private static func checkTokens(of authority: Authority, for host: String) throws(AuthenticationError) {
+    guard ["github.com", "gitlab.com", "bitbucket.org"].contains(host), host != authority.host else { return }
+    let message = "\(host) accepts only its own tokens, not those of \(authority.host.printable(limit: 200))"
+    let gitHubCLI: Hint = ", or \(command: ["gh", "auth", "setup-git"])"
+    throw .usage(message, hint: "use Git Credential Manager\(host == "github.com" ? gitHubCLI : "")")
   }
 
   private func scopes(for origin: String, _ settings: Settings) throws -> [String] {
