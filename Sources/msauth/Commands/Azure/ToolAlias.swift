@@ -24,16 +24,19 @@ enum ToolAlias: String {
 
     /// Runs a tool's command, and reports errors in the form that its callers expect.
     func run(_ prefix: String, signIn: String, _ command: (ArraySlice<String>) async throws -> Void) async throws {
+      var status = ExitStatus.failed
       let (message, error): (String, AuthenticationError)
       do {
         return try await command(arguments)
       } catch let rejection as Rejection {
         (message, error) = ("this \(rawValue) is a stand-in from msauth: \(rejection.reason)", .usage(rejection.reason))
+        // az's status for wrong usage is msauth's for a needed sign-in.
+        if self == .az { status = .signInNeeded }
       } catch let failure as AuthenticationError {
         (message, error) = (failure.toolMessage(signIn, arguments), failure)
       }
       Console.write(prefix + message + "\n")
-      throw CommandFailure(error, status: .failed)
+      throw CommandFailure(error, status: status)
     }
   }
 }
