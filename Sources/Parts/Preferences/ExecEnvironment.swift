@@ -5,7 +5,8 @@ package import MSAuth
 package enum ExecEnvironment {
   /// Lists the settings that came from the outer command, not from the user's environment.
   private static let variable = "MSAUTH_EXEC"
-  private static let settings = ["account", "authority", "authority_type", "client_id", "tenant"]
+  /// The settings that a profile or another file replaces.
+  private static let replaceable = ["account", "authority", "authority_type", "client_id", "tenant"]
 
   /// The variables to set (`NAME=value`) and to remove (`NAME`).
   package static func variables(
@@ -23,9 +24,8 @@ package enum ExecEnvironment {
     }
     let environment = configuration.environment
     for name in replaced(by: flags.keys, in: environment) where values[name] == nil { values[name] = "" }
-    let inherited = inherited(in: environment)
-    let listed = settings.filter { values[$0].map { !$0.isEmpty } ?? inherited.contains($0) }
-    values["exec"] = listed.joined(separator: ",")
+    let inherited = settings(in: environment).filter { values[$0] == nil }
+    values["exec"] = (values.filter { !$0.value.isEmpty }.keys + inherited).sorted().joined(separator: ",")
     return values.map { name, value in
       "MSAUTH_\(name.uppercased())" + (value.isEmpty ? "" : "=\(value)")
     }
@@ -33,11 +33,12 @@ package enum ExecEnvironment {
 
   /// The outer command's settings that don't apply if these flags choose a profile or another file.
   static func replaced(by flags: some Collection<String>, in environment: [String: String]) -> [String] {
-    flags.contains("profile") || flags.contains("config") ? inherited(in: environment) : []
+    guard flags.contains("profile") || flags.contains("config") else { return [] }
+    return settings(in: environment).filter(replaceable.contains)
   }
 
-  private static func inherited(in environment: [String: String]) -> [String] {
-    let names = environment[variable]?.split(separator: ",").map(String.init) ?? []
-    return settings.filter(names.contains)
+  /// The settings that came from the outer command.
+  package static func settings(in environment: [String: String]) -> [String] {
+    environment[variable]?.split(separator: ",").map(String.init) ?? []
   }
 }

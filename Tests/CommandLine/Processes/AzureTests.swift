@@ -242,7 +242,7 @@ struct AzureTests {
     let signedOut = try await exec(fixture, "sh", "-c", command)
     #expect(signedOut.stderr.ranges(of: "Please run 'az login' to setup account.").count == 2, "\(signedOut)")
     #expect(signedOut.stderr.contains("not logged in, run `azd auth login` to login"), "\(signedOut)")
-    #expect(signedOut.stderr.ranges(of: "run msauth login --client-id").count == 3, "\(signedOut)")
+    #expect(signedOut.stderr.ranges(of: "run msauth login --authority ").count == 3, "\(signedOut)")
     #expect(signedOut.stderr.contains(" --scope x instead."), "\(signedOut)")
     #expect(!signedOut.stderr.contains("AADSTS") && signedOut.stdout.isEmpty, "\(signedOut)")
   }

@@ -17,13 +17,13 @@ struct ToolSession {
   /// `msauth login` or `logout` with the options of `msauth exec`; `authority` replaces its authority and tenant.
   static func command(_ name: String, authority: String? = nil) -> [String] {
     let environment = ProcessInfo.processInfo.environment
-    var names = ["profile", "client_id", "authority", "authority_type", "tenant", "config"]
-    // The authority's URL already contains the tenant.
-    if authority != nil { names.removeAll { $0 == "tenant" } }
-    let values = names.map { name in
-      (name, (name == "authority" ? authority : nil) ?? environment["MSAUTH_" + name.uppercased()])
+    var values: [String: String] = [:]
+    // The user's own variables apply to the command anyway.
+    for name in ExecEnvironment.settings(in: environment) where name != "account" {
+      values[name] = environment["MSAUTH_" + name.uppercased()]
     }
-    return ["msauth", name] + Invocation.options(values)
+    if let authority { (values["authority"], values["tenant"]) = (authority, nil) }
+    return ["msauth", name] + Invocation.options(values.sorted { $0.key < $1.key })
   }
 
   /// `msauth login` for the tenant, scopes and claims that a tool's arguments name.
