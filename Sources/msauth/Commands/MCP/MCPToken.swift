@@ -3,7 +3,7 @@ import MSAuth
 import MSAuthMCP
 
 struct MCPToken: AsyncParsableCommand {
-  enum OutputFormat: String, Choice { case token, header, json, headers }
+  enum OutputFormat: String, TokenFormat { case token, header, json, headers }
 
   static let configuration = CommandConfiguration(
     commandName: "token",
@@ -22,19 +22,11 @@ struct MCPToken: AsyncParsableCommand {
 
   @Flag(help: .interactive) var interactive = false
 
-  @Option(name: .shortAndLong, help: .value("format", "Output format, see above. Default: token."))
-  var output: OutputFormat?
-
-  @Flag(help: .json) var json = false
+  @OptionGroup var output: TokenFormatOptions<OutputFormat>
 
   @OptionGroup var options: MCPSignInOptions
 
-  func validate() throws {
-    try reject(["--json and --output \(format.rawValue) can't be combined": json && ![nil, .json].contains(output)])
-    try options.browsing.check(mayOpen: interactive)
-  }
-
-  private var format: OutputFormat { output ?? (json ? .json : .token) }
+  func validate() throws { try options.browsing.check(mayOpen: interactive) }
 
   func run() async throws {
     let (server, interaction, noUserError) = try await options.prepare()
@@ -45,7 +37,7 @@ struct MCPToken: AsyncParsableCommand {
     } catch {
       throw error.explained(by: interactive ? noUserError : nil)
     }
-    switch format {
+    switch output.format {
     case .token: try Console.result(result.tokenLine())
     case .header: try Console.result(result.headerLine())
     case .headers:

@@ -4,7 +4,7 @@ import MSAuth
 import MSAuthPreferences
 
 struct Token: AsyncParsableCommand {
-  enum OutputFormat: String, Choice {
+  enum OutputFormat: String, TokenFormat {
     case token, header, json, env
     case idToken = "id-token"
     case xoauth2, oauthbearer
@@ -47,8 +47,7 @@ struct Token: AsyncParsableCommand {
   @Flag(help: "If a sign-in is needed, show a desktop notification first.")
   var notify = false
 
-  @Option(name: .shortAndLong, help: .value("format", "Output format, see above. Default: token."))
-  var output: OutputFormat?
+  @OptionGroup var output: TokenFormatOptions<OutputFormat>
 
   @Option(help: .value("address", "With xoauth2 or oauthbearer: the mailbox, if it isn't the account's."))
   var mailAddress: String?
@@ -65,8 +64,6 @@ struct Token: AsyncParsableCommand {
   @Option(help: .value("nonce", "With DPoP: the DPoP-Nonce header of the resource's last response."))
   var proofNonce: String?
 
-  @Flag(help: .json) var json = false
-
   @OptionGroup(title: "Account") var accountOption: AccountOption
   @OptionGroup(title: "Browser") var browsing: BrowserOptions
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
@@ -74,11 +71,10 @@ struct Token: AsyncParsableCommand {
   func validate() throws {
     try browsing.check(mayOpen: interactive || notify, with: "--interactive or --notify")
     try minValidity?.check("--min-validity", upTo: TokenParameters.maximumValidity, acceptsZero: true)
-    let (format, isMail) = (format, [.xoauth2, .oauthbearer].contains(format))
+    let isMail = [.xoauth2, .oauthbearer].contains(format)
     try reject([
       "--proof-nonce needs --proof-for": proofNonce != nil && proofFor == nil,
       "--claims and --www-authenticate can't be combined": claims != nil && wwwAuthenticate != nil,
-      "--json and --output \(format.rawValue) can't be combined": json && ![nil, .json].contains(output),
       "--notify and --interactive can't be combined": notify && interactive,
       "--proof-for needs --output header or json": proofFor != nil && ![.header, .json].contains(format),
       "--mail-address needs --output xoauth2 or oauthbearer": mailAddress != nil && !isMail,
@@ -136,7 +132,7 @@ struct Token: AsyncParsableCommand {
     return ending == .accepted
   }
 
-  private var format: OutputFormat { output ?? (json ? .json : .token) }
+  private var format: OutputFormat { output.format }
 
   /// Reports that every call will request a new token, if new tokens are valid for less than --min-validity.
   private func noticeShortLife(of result: TokenResult) {
