@@ -4,20 +4,15 @@ import MSAuthPreferences
 
 extension Doctor {
   /// Checks the sign-in to an MCP server, and shows the sessions there.
-  func checkServer(
-    _ url: String,
-    within limit: Duration,
-    _ report: (CheckResult) throws -> Void
-  ) async throws {
+  func checkServer(_ url: String, within limit: Duration, _ report: (CheckResult) throws -> Void) async throws {
     let server: MCPServer
     do {
       let settings = try Settings(withoutClientID: options.storeOptions)
       var application = settings.application
       application.http.retryCount = 0
       application.http.requestTimeout = min(application.http.requestTimeout, limit)
-      var configured = MCPServer.Settings(for: url, in: settings, options.storeOptions)
-      configured.clientID = options.clientID ?? configured.clientID
-      server = try await MCPServer(url, settings: configured, configuration: application).readOnly
+      let serverSettings = MCPServer.Settings(for: url, clientID: options.clientID, in: settings, options.storeOptions)
+      server = try await MCPServer(url, settings: serverSettings, configuration: application).readOnly
     } catch {
       return try report(CheckResult("configuration", AuthenticationError(wrapping: error)))
     }

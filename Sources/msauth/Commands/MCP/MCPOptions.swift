@@ -29,8 +29,7 @@ struct MCPOptions: ParsableArguments {
     scopes: [String] = [],
     confirm: @escaping @Sendable (MCPConfirmation) async -> Bool? = { _ in nil }
   ) async throws -> MCPServer {
-    var serverSettings = MCPServer.Settings(for: url, in: settings, options)
-    serverSettings.clientID = clientID ?? serverSettings.clientID
+    var serverSettings = MCPServer.Settings(for: url, clientID: clientID, in: settings, options)
     serverSettings.clientSecret = try clientSecret
     serverSettings.session = session
     serverSettings.scopes = scopes.isEmpty ? serverSettings.scopes : scopes
@@ -53,13 +52,13 @@ struct MCPOptions: ParsableArguments {
 }
 
 extension MCPServer.Settings {
-  /// Creates a server's settings from the configuration.
-  init(for url: String, in settings: Settings, _ options: StoreOptions) {
+  /// Creates a server's settings from the configuration; a client ID that was given overrides the configured one.
+  init(for url: String, clientID given: String?, in settings: Settings, _ options: StoreOptions) {
     self.init()
     let configured = (try? WebURL(url, .endpoint)).flatMap { settings.mcp[$0.string] }
     let profile = settings.given["profile"] ?? configured?.profile
     let flags = Layer(flags: options.flags)
-    clientID = configured?.clientID ?? settings.mcpClientID
+    clientID = given ?? configured?.clientID ?? settings.mcpClientID
     scopes = configured?.scopes
     registrations = { try Settings.registrations(flags, profile: profile) }
     requiresRegistration = profile != nil
