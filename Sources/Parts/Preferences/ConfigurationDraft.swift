@@ -194,42 +194,32 @@ extension ConfigurationDraft {
       try PrivateDirectory(of: first.path).create()
       // A symbolic link may point elsewhere.
       try PathTrust.check(first.path)
-      return try locking(first.path, within: timeout, environment: environment, cancellation) {
-        var draft = try makeDraft()
-        if !draft.changes.isEmpty { try draft.replace(keepingCopy: keepingCopy) }
-        return draft
-      }
+      let lock = try waitForLock(of: first.path, in: lockedDirectory(environment), within: timeout, cancellation)
+      defer { if lock >= 0 { close(lock) } }
+      var draft = try makeDraft()
+      if !draft.changes.isEmpty { try draft.replace(keepingCopy: keepingCopy) }
+      return draft
     } catch let error as FileError {
       throw notWritten(error, of: first.path)
     }
   }
 
-  /// Runs work that changes a configuration file, msauth's or another program's, while no other msauth changes one.
-  package static func locking<Result>(
-    _ path: String,
-    within timeout: Duration,
-    environment: [String: String] = ProcessInfo.processInfo.environment,
-    _ cancellation: Cancellation = Cancellation(),
-    _ body: () throws -> Result
-  ) throws -> Result {
-    let directory = try? XDGDirectories(environment: environment).cache
-    let lock = try waitForLock(of: path, in: directory, within: timeout, cancellation)
-    defer { if lock >= 0 { close(lock) } }
-    return try body()
-  }
-
-  /// Runs work of which other programs do a part, while no other msauth changes a configuration file.
+  /// Runs work that changes another program's configuration, while no other msauth changes a configuration file.
   package static func locking<Result>(
     _ path: String,
     within timeout: Duration,
     _ body: () async throws -> Result
   ) async throws -> Result {
-    let directory = try? XDGDirectories(environment: ProcessInfo.processInfo.environment).cache
+    let directory = lockedDirectory(ProcessInfo.processInfo.environment)
     let lock = try await BackgroundThread.run { cancellation throws(FileError) in
       try waitForLock(of: path, in: directory, within: timeout, cancellation)
     }
     defer { if lock >= 0 { close(lock) } }
     return try await body()
+  }
+
+  private static func lockedDirectory(_ environment: [String: String]) -> String? {
+    try? XDGDirectories(environment: environment).cache
   }
 
   private static func notWritten(_ error: FileError, of path: String) -> AuthenticationError {

@@ -95,14 +95,14 @@ struct ConfigurationDraftTests {
         try setting(key, to: word)
       }
     }
-    try ConfigurationDraft.locking(path, within: .zero, environment: home.environment) {
-      // An unnecessary change needs no lock.
-      try write("store", "file")
-      let cancellation = Cancellation()
-      if timeout > .zero { cancellation.raise() }
-      let error = #expect(throws: AuthenticationError.self) { try write("timeout", "60", cancellation) }
-      #expect(error?.message.contains("in use") == true, "\(error as Any)")
-    }
+    let lock = try waitForLock(of: path, in: home.path("cache/msauth"), within: .zero, Cancellation())
+    // An unnecessary change needs no lock.
+    try write("store", "file")
+    let cancellation = Cancellation()
+    if timeout > .zero { cancellation.raise() }
+    let error = #expect(throws: AuthenticationError.self) { try write("timeout", "60", cancellation) }
+    #expect(error?.message.contains("in use") == true, "\(error as Any)")
+    close(lock)
     #expect(home.read("config/msauth/config.json") == text)
     // Other users can lock a directory that they can read.
     let foreign = lockDirectory(home.path("config/msauth"))

@@ -39,10 +39,10 @@ struct DockerConfiguration {
   }
 
   /// Adds or removes a registry; returns whether the file changed.
-  static func set(_ host: String, removing: Bool) throws -> Bool {
+  static func set(_ host: String, removing: Bool) async throws -> Bool {
     let path = try path
     let part = "msauth for \(host)"
-    return try Setup.setEntry([member, host], in: path, part: part, to: helper, removing: removing) { present in
+    return try await Setup.setEntry([member, host], in: path, part: part, to: helper, removing: removing) { present in
       if present == helper { return nil }
       return Setup.failure(
         "Docker calls another helper for \(host): \(present.serializedString().printable(limit: 80))"

@@ -16,12 +16,15 @@ extension Setup {
     (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
   }
 
-  /// Runs what reads and changes a program's configuration with the program's own commands, one msauth at a time.
+  /// Runs work that reads and changes a program's configuration, one msauth at a time.
   static func locking<Result>(_ path: String, _ change: () async throws -> Result) async throws -> Result {
     do {
       return try await ConfigurationDraft.locking(path, within: lockTimeout, change)
     } catch let error as FileError {
-      throw failure("the program's configuration can't be changed: \(error)").with(hint: error.hint)
+      let isDenied = [.system(EACCES), .system(EPERM)].contains(error.reason)
+      let command = ["ls", "-ld", error.path.parentDirectory.pathArgument]
+      let hint: Hint? = isDenied ? "check who may write there: \(command: command)" : nil
+      throw failure("the program's configuration can't be changed: \(error)").with(hint: error.hint ?? hint)
     }
   }
 
@@ -59,27 +62,19 @@ extension Setup {
     part: String,
     removing: Bool,
     _ edit: (_ old: [UInt8]?) throws -> [UInt8]?
-  ) throws -> Bool {
-    let (isChanged, backup): (Bool, String?)
-    do {
+  ) async throws -> Bool {
+    // Without the lock, two calls at once would lose one of the changes.
+    let (isChanged, backup): (Bool, String?) = try await locking(path) {
       if !removing { try PrivateDirectory(of: path).create() }
-      // Without the lock, two calls at once would lose one of the changes.
-      (isChanged, backup) = try ConfigurationDraft.locking(path, within: lockTimeout) {
-        let old = access(path, F_OK) == 0 ? try readTrustedFile(at: path, limit: sizeLimit) : nil
-        guard let new = try edit(old) else { return (false, nil) }
-        if removing, new.isEmpty, !isLink(path) {
-          guard unlink(path) == 0 else { throw FileError.system(path) }
-          return (true, nil)
-        }
-        let backup = old == nil ? nil : try keepCopy(of: path).path
-        try replaceFile(at: path, with: new, keepsPermissions: true)
-        return (true, backup)
+      let old = access(path, F_OK) == 0 ? try readTrustedFile(at: path, limit: sizeLimit) : nil
+      guard let new = try edit(old) else { return (false, nil) }
+      if removing, new.isEmpty, !isLink(path) {
+        guard unlink(path) == 0 else { throw FileError.system(path) }
+        return (true, nil)
       }
-    } catch let error as FileError {
-      let isDenied = [.system(EACCES), .system(EPERM)].contains(error.reason)
-      let command = ["ls", "-ld", error.path.parentDirectory.pathArgument]
-      let hint: Hint? = isDenied ? "check who may write there: \(command: command)" : nil
-      throw failure("the program's configuration can't be changed: \(error)").with { $0.hint = error.hint ?? hint }
+      let backup = old == nil ? nil : try keepCopy(of: path).path
+      try replaceFile(at: path, with: new, keepsPermissions: true)
+      return (true, backup)
     }
     if isChanged {
       Console.notice("\(removing ? "removed \(part) from" : "added \(part) to") \(path.printable())")
@@ -101,8 +96,8 @@ extension Setup {
     removing: Bool,
     hint: Hint? = nil,
     rejection: (_ present: JSONValue) -> AuthenticationError?
-  ) throws -> Bool {
-    try changeFile(at: path, part: part, removing: removing) { old in
+  ) async throws -> Bool {
+    try await changeFile(at: path, part: part, removing: removing) { old in
       let document = (old ?? []).emptyObjectIfBlank
       do {
         let object = try JSONValue(parsing: document, options: .strict(maximumSize: sizeLimit))

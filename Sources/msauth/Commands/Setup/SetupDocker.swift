@@ -40,9 +40,11 @@ struct SetupDocker: AsyncParsableCommand {
     let host = registry.host
     if mode.remove {
       // If one file can't be changed, the other one is changed anyway.
-      let removal = Result { _ = try DockerConfiguration.set(host, removing: true) }
+      var failure: (any Error)?
+      do { _ = try await DockerConfiguration.set(host, removing: true) } catch { failure = error }
       if !registry.isTrusted { try await Self.record(host, isConfirmed: false) }
-      return try removal.get()
+      if let failure { throw failure }
+      return
     }
     if mode.print { return try Console.result(DockerConfiguration.text(for: host)) }
     // Reports a wrong configuration now, not when Docker needs a token.
@@ -52,7 +54,7 @@ struct SetupDocker: AsyncParsableCommand {
     {
       try await Self.confirm(host)
     }
-    let isChanged = try DockerConfiguration.set(host, removing: false)
+    let isChanged = try await DockerConfiguration.set(host, removing: false)
     if !registry.isTrusted { try await Self.record(host, isConfirmed: true) }
     if isChanged { try Console.result(DockerConfiguration.text(for: host)) }
     if isChanged { Setup.checkPath(of: ToolAlias.dockerCredential.rawValue, for: "Docker") }

@@ -62,7 +62,7 @@ struct SetupMCP: AsyncParsableCommand {
     let path = try path
     let title = "the server \(name.printable(limit: 80))"
     let hint: Hint = "add what --print prints"
-    let isChanged = try Setup.setEntry(
+    let isChanged = try await Setup.setEntry(
       [member, name],
       in: path,
       part: title,

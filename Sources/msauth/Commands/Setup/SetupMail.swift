@@ -66,7 +66,7 @@ struct SetupMail: AsyncParsableCommand {
   func run() async throws {
     let path = try path
     if options.mode.remove {
-      _ = try change(path, to: [])
+      _ = try await change(path, to: [])
       return
     }
     // 1. The settings: reports a wrong configuration now, not when the program needs a token.
@@ -93,7 +93,7 @@ struct SetupMail: AsyncParsableCommand {
     let command = ["msauth", "token"] + Setup.options(settings, scopes: scopes, ["account": account])
     let block = try block(servers, isExchange: exchange != nil, running: command)
     if options.mode.print { return try Console.result(block.joined(separator: "\n")) }
-    if try change(path, to: block) { try Console.result(block.joined(separator: "\n")) }
+    if try await change(path, to: block) { try Console.result(block.joined(separator: "\n")) }
     try await check(session, scopes)
   }
 
@@ -184,10 +184,10 @@ struct SetupMail: AsyncParsableCommand {
   }
 
   /// Replaces the address's block, or adds or removes it.
-  private func change(_ path: String, to block: [String]) throws -> Bool {
+  private func change(_ path: String, to block: [String]) async throws -> Bool {
     var replaced: String?
     let part = "the mailbox \(address)"
-    let isChanged = try Setup.changeFile(at: path, part: part, removing: options.mode.remove) { old in
+    let isChanged = try await Setup.changeFile(at: path, part: part, removing: options.mode.remove) { old in
       let old = old ?? []
       var lines = old.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       // An editor may have changed the ends of the lines.
