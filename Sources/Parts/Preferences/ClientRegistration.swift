@@ -4,7 +4,7 @@ import MSAuthCore
 
 /// A client ID and where it is registered.
 package struct ClientRegistration: Sendable {
-  package var clientID: String
+  package var pastedClientID: String
   /// A Microsoft tenant or audience in the public cloud.
   package var tenant: String?
   package var authority: String?
@@ -16,7 +16,7 @@ package struct ClientRegistration: Sendable {
 
   /// Creates a registration at a tenant, an issuer or the address of a discovery document, as users paste them.
   package init(clientID: String, at provider: String, authorityType: String? = nil) {
-    self.clientID = clientID.unquoted
+    pastedClientID = clientID
     self.authorityType = authorityType
     let provider = provider.unquoted
     if provider.utf8.contains(where: "/:".utf8.contains) {
@@ -25,6 +25,8 @@ package struct ClientRegistration: Sendable {
       tenant = provider
     }
   }
+
+  package var clientID: String { layer.string("client_id")?.value ?? pastedClientID }
 
   package func configuration() throws -> ClientConfiguration {
     let environment = ProcessInfo.processInfo.environment
@@ -39,7 +41,7 @@ package struct ClientRegistration: Sendable {
   }
 
   private var layer: Layer {
-    var layer = Layer(flags: ["client_id": clientID, "authority_type": authorityType].compactMapValues(\.self))
+    var layer = Layer(flags: ["client_id": pastedClientID, "authority_type": authorityType].compactMapValues(\.self))
     layer["tenant"] = tenant.map { Sourced(.string($0), .flag(names.tenant)) }
     layer["authority"] = authority.map { Sourced(.string($0), .flag(names.authority)) }
     return layer

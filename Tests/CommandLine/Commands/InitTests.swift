@@ -166,6 +166,8 @@ struct InitTests {
       let expected: JSONValue = ["client_id": "first", "authority": .string(provider.url)]
       #expect(try home.json(Self.file)["profiles"]?[name] == expected)
     }
+    try await runner.run("init", "--profile", "q", "--issuer", host, "--client-id", "“own”", "--yes").expect(0)
+    #expect(try home.json(Self.file)["profiles"]?["q"]?["client_id"] == "own")
     try await runner.run("init", "--profile", "e", "--tenant", "contoso.example", "--yes")
       .expect(64, "missing: --client-id\n")
     let flags = ["--client-id", "c", "--issuer", host + "/.well-known/openid-configuration"]

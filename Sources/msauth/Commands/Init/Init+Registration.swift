@@ -22,7 +22,7 @@ extension Init {
     registration.redirectURI = redirectURI
     var isChecked = false
     try await promptUntilValid(clientID, "Application (client) ID", default: clientIDInFile) { clientID in
-      registration.clientID = clientID.unquoted
+      registration.pastedClientID = clientID
       isChecked = try await checkApplication(registration, configuration, isOnline: metadata != nil)
     }
     return (registration, metadata, isChecked)
