@@ -92,7 +92,10 @@ let package = Package(
     ),
     executable(
       "msauth-demo",
-      ["DemoProvider", "MSAuthCrypto", "MSAuthUnix", argumentParser, subprocess, systemPackage],
+      [
+        "DemoProvider", "MSAuthOAuth", "MSAuthCrypto", "MSAuthCore", "MSAuthUnix", argumentParser, subprocess,
+        systemPackage,
+      ],
       path: "Sources/Demo/msauth-demo"
     ),
     // The tutorial's application, with a page in the browser for its screen.
@@ -263,7 +266,11 @@ let package = Package(
     ),
 
     // The binary, from outside.
-    tests("Commands", "CommandLine", ["msauth", "MSAuth", "TestSupport", "MSAuthCore", "MSAuthUnix", argumentParser]),
+    tests(
+      "Commands",
+      "CommandLine",
+      ["msauth", "msauth-demo", "MSAuth", "TestSupport", "MSAuthCore", "MSAuthUnix", argumentParser]
+    ),
     tests(
       "Providers",
       "CommandLine",

@@ -1,5 +1,8 @@
 import ArgumentParser
 import DemoProvider
+import Foundation
+import MSAuthCore
+import MSAuthOAuth
 import MSAuthUnix
 
 @main
@@ -16,11 +19,30 @@ struct MSAuthDemo: AsyncParsableCommand {
       No account is needed, and nothing leaves this computer: a shell in the demo has its own msauth configuration and \
       tokens.
       """,
+    version: OAuthClient.version,
     subcommands: [ServeCommand.self, WalkCommand.self],
     defaultSubcommand: ServeCommand.self
   )
 
-  static func main() async { await main(Array(ProcessArguments.all.dropFirst())) }
+  static func main() async {
+    let arguments = Array(ProcessArguments.all.dropFirst())
+    do {
+      var command = try parseAsRoot(arguments)
+      if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
+    } catch {
+      let code = exitCode(for: error)
+      // The parser throws the help and the version too.
+      if code == .success || error is ExitCode { exit(withError: error) }
+      report("error: \(message(for: error).startingLowercase)")
+      let command = arguments.first == "walk" ? "walk" : "serve"
+      if code == .validationFailure { report("hint: see msauth-demo \(command) --help") }
+      exit(withError: code)
+    }
+  }
+
+  static func report(_ message: String) {
+    FileHandle.standardError.write(Data("msauth-demo: \(message)\n".utf8))
+  }
 }
 
 /// A browser for computers without a display: `msauth login --browser 'msauth-demo walk %s'`.
@@ -45,7 +67,7 @@ struct WalkCommand: AsyncParsableCommand {
 
   private func userID() throws -> String {
     guard let user = DemoUser.named(user) else {
-      throw ValidationError("--user must be ada, alan or grace, or one of their usernames.")
+      throw ValidationError("--user must be ada, alan or grace, or one of their usernames")
     }
     return user.id
   }

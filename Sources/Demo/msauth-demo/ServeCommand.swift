@@ -3,6 +3,7 @@ import DemoProvider
 import Foundation
 import Glibc
 import MSAuthCrypto
+import MSAuthUnix
 import Subprocess
 import SystemPackage
 
@@ -54,7 +55,7 @@ struct ServeCommand: AsyncParsableCommand {
   var command: [String] = []
 
   func validate() throws {
-    guard tokenLifetime > 0 else { throw ValidationError("--token-lifetime must be greater than 0.") }
+    guard tokenLifetime > 0 else { throw ValidationError("--token-lifetime must be greater than 0") }
   }
 
   func run() async throws {
@@ -104,7 +105,7 @@ struct ServeCommand: AsyncParsableCommand {
       if let provider = try? await DemoProvider.start(options) { return provider }
     }
     if let port {
-      throw ValidationError("--port: port \(port) of 127.0.0.1 can't be used; another program may have it.")
+      throw ValidationError("--port: port \(port) of 127.0.0.1 can't be used; another program may have it")
     }
     options.port = 0
     return try await DemoProvider.start(options)
@@ -113,7 +114,7 @@ struct ServeCommand: AsyncParsableCommand {
   /// Creates the directory for msauth's configuration and tokens, which can't be used after the provider has ended.
   private func makeHome() throws -> String {
     let home = FileManager.default.temporaryDirectory.path + "/msauth-demo.\(UUID())"
-    guard mkdir(home, 0o700) == 0 else { throw CocoaError(.fileWriteUnknown) }
+    for directory in [home, home + "/run"] where mkdir(directory, 0o700) != 0 { throw CocoaError(.fileWriteUnknown) }
     try Data("{}\n".utf8).write(to: URL(filePath: home + "/config.json"))
     chmod(home + "/config.json", 0o600)
     return home
@@ -150,7 +151,10 @@ struct ServeCommand: AsyncParsableCommand {
 
   /// Other files that msauth, git, kubectl and Docker would otherwise keep in the user's home.
   private static func files(in home: String) -> [(name: String, value: String)] {
-    [
+    // A container has no login session's directory.
+    let named = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"]
+    let runtime = RuntimeDirectory.usable(named).path == nil ? [("XDG_RUNTIME_DIR", home + "/run")] : []
+    return runtime + [
       ("XDG_CACHE_HOME", home + "/cache"), ("GIT_CONFIG_GLOBAL", home + "/gitconfig"),
       ("KUBECONFIG", home + "/kubeconfig"), ("DOCKER_CONFIG", home + "/docker"),
     ]
@@ -247,7 +251,7 @@ struct ServeCommand: AsyncParsableCommand {
       ).terminationStatus
     } catch {
       guard (error as? SubprocessError)?.code == .executableNotFound else { throw error }
-      FileHandle.standardError.write(Data("msauth-demo: \(command[0]): command not found\n".utf8))
+      MSAuthDemo.report("error: \(command[0]): command not found")
       // As a shell does.
       return 127
     }

@@ -20,6 +20,12 @@ package enum BuiltProducts {
     }
   }
 
+  package static var demo: String {
+    get throws {
+      try existing(folder.appending(path: "msauth-demo"), "build it with: swift build --product msauth-demo")
+    }
+  }
+
   package static var app: String {
     get throws { try existing(folder.appending(path: "msauth-app"), "build it with: swift build --product msauth-app") }
   }

@@ -1,0 +1,48 @@
+import TestSupport
+import Testing
+
+@Suite("msauth-demo", .limitedConcurrency)
+struct DemoTests {
+  private func run(
+    _ arguments: [String],
+    environment: [String: String] = [:]
+  ) async throws -> CommandRunner.Outcome {
+    try await CommandRunner(environment: environment).run(program: [BuiltProducts.demo] + arguments)
+  }
+
+  @Test("without a directory of the login session, the command gets one")
+  func runtimeDirectory() async throws {
+    let signIn = "msauth login --quiet --browser 'msauth-demo walk %s'"
+    let command = #"\#(signIn) && msauth exec -- sh -c 'cat "$MSAUTH_TOKEN_FILE"'"#
+    let arguments = ["serve", "--port", "0", "--", "sh", "-c", command]
+    let outcome = try await run(arguments, environment: ["XDG_RUNTIME_DIR": "/nonexistent"])
+    #expect(outcome.code == 0 && outcome.stdout.hasPrefix("ada@contoso.example\ndemo-at-"), "\(outcome)")
+  }
+
+  @Test("the version is msauth's")
+  func version() async throws {
+    let version = try await CommandRunner().run("--version").stdout
+    #expect(try await run(["--version"]).stdout == version)
+  }
+
+  @Test(
+    "errors and hints have the form of msauth's",
+    arguments: [
+      (["--nope"], "unknown option '--nope'", "serve"),
+      (["walk", "x", "--user", "bob"], "--user must be ", "walk"),
+      (["serve", "--token-lifetime", "0"], "--token-lifetime must be greater than 0\n", "serve"),
+    ]
+  )
+  func errors(arguments: [String], message: String, command: String) async throws {
+    let outcome = try await run(arguments)
+    #expect(outcome.code == 64 && outcome.stdout.isEmpty, "\(outcome)")
+    #expect(outcome.stderr.hasPrefix("msauth-demo: error: \(message)"), "\(outcome)")
+    #expect(outcome.stderr.hasSuffix("\nmsauth-demo: hint: see msauth-demo \(command) --help\n"), "\(outcome)")
+  }
+
+  @Test("a command that isn't found exits 127")
+  func notFound() async throws {
+    let outcome = try await run(["serve", "--port", "0", "--", "nosuch"])
+    #expect(outcome.code == 127 && outcome.stderr == "msauth-demo: error: nosuch: command not found\n", "\(outcome)")
+  }
+}
