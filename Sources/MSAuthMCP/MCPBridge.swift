@@ -126,43 +126,54 @@ public final class MCPBridge: Sendable {
 
   private func send(_ message: MCPMessage) async throws(AuthenticationError) {
     var attempts: [Remedy: Int] = [:]
-    func mayTry(_ remedy: Remedy) -> Bool {
-      let count = attempts[remedy, default: 0] + 1
-      attempts[remedy] = count
-      return count <= remedy.limit
-    }
     while true {
+      // 1. Send the message, and forward the response.
       let current = session.withLock(\.self)
       let token = try await credentials.token()
       let receiver = receiver(for: message)
       let response = try await post(message, current, token, receiver)
-      let challenge = ResourceChallenge(wwwAuthenticate: response.all("WWW-Authenticate"))
-      let lacksScopes = [401, 403].contains(response.status) && challenge.isInsufficientScope
-      switch response.status {
-      case 200...299:
+      if response.status.isSuccessStatus {
         await credentials.accept(token)
         return try await finish(message, current, receiver, response)
-      case _ where lacksScopes && mayTry(.stepUp):
-        guard try await credentials.replace(token, for: challenge, isStepUp: true) else {
+      }
+
+      // 2. Choose what may help.
+      let challenge = ResourceChallenge(wwwAuthenticate: response.all("WWW-Authenticate"))
+      let remedy = remedies(for: response, challenge, to: message, in: current)
+        .first { attempts[$0, default: 0] < $0.limit }
+      guard let remedy else { return try await forwardError(of: response, to: message) }
+      attempts[remedy, default: 0] += 1
+
+      // 3. Try it.
+      switch remedy {
+      case .renewal, .stepUp:
+        guard try await credentials.replace(token, for: challenge, isStepUp: remedy == .stepUp) else {
           return try await forwardError(of: response, to: message)
         }
-      case _
-      where current.id != nil && !message.isInitialize && !lacksScopes && Self.isLostSession(response)
-        && mayTry(.restart):
+      case .restart:
         do {
           try await replaceSession(current.number)
         } catch {
           // The error may be about the token after all.
           guard response.status == 401, error.code == .interactionRequired else { throw error }
         }
-      case 401 where !lacksScopes && mayTry(.renewal):
-        try await credentials.replace(token, for: challenge, isStepUp: false)
-      case 400 where message.method == "tools/call" && Self.isHeaderMismatch(response) && mayTry(.toolList):
-        try await listTools(for: message, current, token)
-      default:
-        return try await forwardError(of: response, to: message)
+      case .toolList: try await listTools(for: message, current, token)
       }
     }
+  }
+
+  /// What may make the server accept the message, in this order.
+  private func remedies(
+    for response: HTTPResponse,
+    _ challenge: ResourceChallenge,
+    to message: MCPMessage,
+    in session: Session
+  ) -> [Remedy] {
+    let status = response.status
+    if [401, 403].contains(status), challenge.isInsufficientScope { return [.stepUp] }
+    let isLost = session.id != nil && !message.isInitialize && Self.isLostSession(response)
+    let lacksHeaders = status == 400 && message.method == "tools/call" && Self.isHeaderMismatch(response)
+    return (isLost ? [.restart] : []) + (status == 401 ? [.renewal] : []) + (lacksHeaders ? [.toolList] : [])
   }
 
   /// Whether the server has forgotten the session.

@@ -51,7 +51,6 @@ actor MCPCredentials {
   /// Replaces a token that the server rejected; a step-up requires a sign-in.
   ///
   /// Returns false if the user has signed in for the scopes before: every message would open the browser again.
-  @discardableResult
   func replace(
     _ rejected: Secret?,
     for challenge: ResourceChallenge,
