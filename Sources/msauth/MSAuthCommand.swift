@@ -44,7 +44,7 @@ struct MSAuthCommand: AsyncParsableCommand {
 
   private func summary() async -> String {
     do {
-      let settings = try Settings(SharedOptions.parse([]), needsClientID: false)
+      let settings = try Settings(ProviderOptions.parse([]), needsClientID: false)
       guard settings.hasClientID else { return "Nothing is configured yet: begin with msauth login." }
       let client = try await PublicClientApplication(configuration: settings.application).withoutPrompts
       let current = try await client.currentAccount(remembers: false).account

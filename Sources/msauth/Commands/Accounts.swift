@@ -29,7 +29,7 @@ struct Accounts: AsyncParsableCommand {
   @Option(help: .hidden) var complete: String?
   @Argument(parsing: .postTerminator, help: .hidden) var typed: [String] = []
 
-  @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
+  @OptionGroup(title: "Provider, store and messages") var options: ProviderOptions
 
   func validate() throws {
     let chosen = options.flags.keys.filter { Settings.registrationKeys.contains($0) }.min()
@@ -151,7 +151,7 @@ extension Accounts {
   }
 
   private static func accounts(
-    _ options: SharedOptions,
+    _ options: ProviderOptions,
     inBackground: Bool = false
   ) async throws -> (all: [Account], current: Account?) {
     let settings = try Settings(options, needsClientID: false)
@@ -167,7 +167,7 @@ extension Accounts {
 extension Settings {
   /// The accounts of the configured authority, or of every provider if none is configured.
   func accountsOfEveryApplication(
-    _ options: SharedOptions,
+    _ options: ProviderOptions,
     inBackground: Bool = false
   ) async throws -> [ApplicationAccount] {
     try await application.accountsOfEveryApplication(

@@ -45,7 +45,7 @@ struct Exec: AsyncParsableCommand {
 
   @OptionGroup(title: "Account") var accountOption: AccountOption
   @OptionGroup(title: "Browser") var browsing: BrowserOptions
-  @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
+  @OptionGroup(title: "Provider, store and messages") var options: ProviderOptions
 
   func validate() throws {
     try browsing.check(mayOpen: interactive)

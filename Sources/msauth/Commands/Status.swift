@@ -20,7 +20,7 @@ struct Status: AsyncParsableCommand {
   @Flag(help: .json) var json = false
 
   @OptionGroup(title: "Account") var accountOption: AccountOption
-  @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
+  @OptionGroup(title: "Provider, store and messages") var options: ProviderOptions
 
   func run() async throws {
     var settings = try Settings(options, accountOption, needsClientID: false)

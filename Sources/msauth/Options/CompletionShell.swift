@@ -31,13 +31,13 @@ extension CompletionShell {
   }
 
   /// The typed options that choose the accounts; `nil` if the shell would expand one of their values.
-  func options(among words: [String]) throws -> SharedOptions? {
+  func options(among words: [String]) throws -> ProviderOptions? {
     let words = self == .bash ? words.flatMap { $0.split(separator: " ").map(String.init) } : words
     let home = XDGDirectories.home(in: ProcessInfo.processInfo.environment) ?? "~"
     let options = Invocation.repeating(Invocation.providerOptions, in: words).map { word in
       word.utf8.starts(with: "~/".utf8) ? home + word.dropFirst() : word
     }
-    return options.allSatisfy(\.isPlainWord) ? try SharedOptions.parse(options) : nil
+    return options.allSatisfy(\.isPlainWord) ? try ProviderOptions.parse(options) : nil
   }
 
   /// The word as this shell's completion script expects it; `nil` if it can't be shown, or would be an option.

@@ -25,7 +25,7 @@ struct GitOptions: ParsableArguments {
 
   @OptionGroup(title: "Account") var accountOption: AccountOption
   @OptionGroup(title: "Browser") var browsing: BrowserOptions
-  @OptionGroup(title: "Provider, store and messages") var shared: SharedOptions
+  @OptionGroup(title: "Provider, store and messages") var shared: ProviderOptions
 
   func validate() throws {
     try browsing.check(mayOpen: interactive)

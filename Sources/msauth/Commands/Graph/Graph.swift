@@ -63,7 +63,7 @@ struct Graph: AsyncParsableCommand {
 
   @OptionGroup(title: "Account") var accountOption: AccountOption
   @OptionGroup(title: "Browser") var browsing: BrowserOptions
-  @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
+  @OptionGroup(title: "Provider, store and messages") var options: ProviderOptions
 
   func validate() throws {
     try reject([

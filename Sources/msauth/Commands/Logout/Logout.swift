@@ -47,7 +47,7 @@ struct Logout: AsyncParsableCommand {
 
   @OptionGroup(title: "Account") var accountOption: AccountOption
   @OptionGroup(title: "Browser") var browsing: BrowserOptions
-  @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
+  @OptionGroup(title: "Provider, store and messages") var options: ProviderOptions
 
   func validate() throws {
     // On a shared device, each sign-out includes the browser.
@@ -249,7 +249,7 @@ struct Logout: AsyncParsableCommand {
   }
 }
 
-extension SharedOptions {
+extension ProviderOptions {
   /// Every store that may have accounts: those that were used before and the profiles', or only the named one.
   func stores(
     of configuration: ClientConfiguration,

@@ -24,7 +24,7 @@ struct SetupOptions: ParsableArguments {
 
   @OptionGroup var mode: SetupMode
   @OptionGroup(title: "Account") var accountOption: AccountOption
-  @OptionGroup(title: "Provider, store and messages") var shared: SharedOptions
+  @OptionGroup(title: "Provider, store and messages") var shared: ProviderOptions
 
   /// Rejects options that --remove would ignore, also the command's own.
   func check(_ ignored: KeyValuePairs<String, Bool>, _ words: [String]) throws {

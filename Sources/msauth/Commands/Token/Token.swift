@@ -66,7 +66,7 @@ struct Token: AsyncParsableCommand {
 
   @OptionGroup(title: "Account") var accountOption: AccountOption
   @OptionGroup(title: "Browser") var browsing: BrowserOptions
-  @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
+  @OptionGroup(title: "Provider, store and messages") var options: ProviderOptions
 
   func validate() throws {
     try browsing.check(mayOpen: interactive || notify, with: "--interactive or --notify")

@@ -6,7 +6,7 @@ import Synchronization
 
 /// The options of every command that needs an application and its provider.
 @dynamicMemberLookup
-struct SharedOptions: ParsableArguments {
+struct ProviderOptions: ParsableArguments {
   @Option(help: .value("id", "Application (client) ID. [MSAUTH_CLIENT_ID]"))
   var clientID: String?
 
@@ -120,7 +120,7 @@ extension Option<String?> {
 }
 
 extension Settings {
-  init(_ options: SharedOptions, _ account: AccountOption? = nil, needsClientID: Bool = true) throws {
+  init(_ options: ProviderOptions, _ account: AccountOption? = nil, needsClientID: Bool = true) throws {
     self = try Settings(Layer(options, account), needsClientID: needsClientID)
     apply(options.storeOptions)
   }
@@ -148,7 +148,7 @@ extension Settings {
 }
 
 extension Layer {
-  init(_ options: SharedOptions, _ account: AccountOption?) {
+  init(_ options: ProviderOptions, _ account: AccountOption?) {
     var flags = options.flags
     flags["account"] = account?.account
     self.init(flags: flags)
