@@ -1,9 +1,20 @@
 import CMSAuthLinux
 import Glibc
+import MSAuth
 import MSAuthUnix
 
 /// Replaces this process with another program, or starts a process beside it.
 enum Execution {
+  /// The path of this program, without symbolic links.
+  static var program: String {
+    get throws(AuthenticationError) {
+      let path = realpath("/proc/self/exe", nil)
+      defer { free(path) }
+      if let program = path.flatMap({ String(validatingCString: $0) }) { return program }
+      throw AuthenticationError(.internalError, "can't determine the path of msauth", reason: "unexpected")
+    }
+  }
+
   /// The descriptors above 2 that this process inherited (without FD_CLOEXEC), for the program that replaces it.
   static var inheritedDescriptors: Set<Int32> { Set(openDescriptors.filter { fcntl($0, F_GETFD) == 0 }) }
 

@@ -91,11 +91,10 @@ struct SessionFile: Sendable {
   var directory: String { path.parentDirectory }
 
   /// Adds links to this program beside the file.
-  func addLinks() throws(FileError) {
-    guard let program = realpath("/proc/self/exe", nil) else { throw .system("/proc/self/exe") }
-    defer { free(program) }
+  func addLinks() throws {
+    let program = try Execution.program
     for name in ToolAlias.tools where symlink(program, directory + "/" + name) != 0 {
-      throw .system(directory + "/" + name)
+      throw FileError.system(directory + "/" + name)
     }
   }
 

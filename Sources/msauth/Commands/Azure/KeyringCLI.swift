@@ -29,7 +29,7 @@ enum KeyringCLI {
     let environment = ProcessInfo.processInfo.environment
     // The next program may be another msauth: it continues the search instead of finding this one.
     var directories = (environment[unsearchedPath] ?? environment["PATH"] ?? "").split(separator: ":")[...]
-    let msauth = resolved("/proc/self/exe")
+    let msauth = try Execution.program
     while let directory = directories.popFirst() {
       let path = "\(directory)/keyring"
       guard access(path, X_OK) == 0, !resolved(path).isIdentical(to: msauth) else { continue }

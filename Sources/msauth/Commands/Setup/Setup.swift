@@ -1,6 +1,5 @@
 import ArgumentParser
 import FoundationEssentials
-import Glibc
 import MSAuth
 import MSAuthDesktop
 import MSAuthPreferences
@@ -113,12 +112,8 @@ struct Setup: AsyncParsableCommand {
 
   /// The absolute path of msauth for another program: preferably the one on the PATH, which outlives an upgrade if it is a
   /// symbolic link.
-  static func program(_ environment: [String: String]) throws -> String {
-    let path = realpath("/proc/self/exe", nil)
-    defer { free(path) }
-    guard let program = path.flatMap({ String(validatingCString: $0) }) else {
-      throw AuthenticationError(.internalError, "can't determine the path of msauth", reason: "unexpected")
-    }
+  static func program(_ environment: [String: String]) throws(AuthenticationError) -> String {
+    let program = try Execution.program
     let found = findProgram("msauth", path: environment["PATH"])
     return found.flatMap { resolved($0).isIdentical(to: program) ? $0 : nil } ?? program
   }
