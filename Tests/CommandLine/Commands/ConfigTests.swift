@@ -4,6 +4,7 @@ import Testing
 @Suite("msauth config", .limitedConcurrency)
 struct ConfigTests {
   private static let file = "config/msauth/config.json"
+  private static let common = "https://login.microsoftonline.com/common"
 
   private let runner: CommandRunner
   private var home: Home { runner.home }
@@ -52,6 +53,13 @@ struct ConfigTests {
     #expect(table.code == 0 && table.stdout.contains("\(path):6\n") && !table.stdout.contains("pssst"), "\(table)")
     let terminal = try await runner.runOnTerminal("config", "show", "--profile", "work")
     #expect(terminal.stdout.contains(/timeout +60 +line 6\s/), "\(terminal)")
+    for (columns, authority) in [(60, "authority\r\n  \(Self.common) (default)"), (80, "  \(Self.common)  default")] {
+      let command = ["-c", #"stty cols \#(columns); exec "$0" config show"#, try BuiltProducts.msauth]
+      let narrow = try await runner.outcome(of: runner.startOnTerminal(command, of: "/bin/sh"))
+      let lines = narrow.stdout.split(whereSeparator: \.isNewline).filter { !$0.contains("config.json") }
+      #expect(lines.allSatisfy { $0.count < columns } && narrow.stdout.contains(authority), "\(narrow)")
+      #expect(narrow.stdout.contains(/client_id +c +line 2\s/), "\(narrow)")
+    }
   }
 
   @Test("get prints a string as it is, a list as JSON, and no secret")
@@ -59,7 +67,7 @@ struct ConfigTests {
     try home.write(#"{"client_id": "c", "client_secret": "pssst", "scopes": ["openid"]}"#, to: Self.file)
     for (arguments, value) in [
       (["client_id"], "c"), (["scopes"], #"["openid"]"#), (["store", "--store", "file"], "file"),
-      (["issuer"], "https://login.microsoftonline.com/common"),
+      (["issuer"], Self.common),
       (["issuer", "--issuer", "id.example/.well-known/openid-configuration"], "https://id.example"),
     ] {
       try await runner.run(["config", "get"] + arguments).expect(0, stdout: value + "\n", stderr: "")
@@ -93,7 +101,7 @@ struct ConfigTests {
   func showDefaults() async throws {
     let settings = try await shown()
     #expect(settings["store"]?["value"] == "auto" && settings["client_id"]?["value"] == nil)
-    #expect(settings["authority"]?["value"] == "https://login.microsoftonline.com/common")
+    #expect(settings["authority"]?["value"]?.string == Self.common)
     #expect(settings.values.allSatisfy { $0["source"] == "default" })
   }
 
