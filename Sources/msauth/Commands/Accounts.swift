@@ -11,7 +11,8 @@ struct Accounts: AsyncParsableCommand {
       On a terminal, also prints tenants, and marks the current account with * and those of the device's identity broker.
 
       With --all, prints the accounts of every client, authority and store, and those of MCP servers: username, client ID, \
-      authority and profiles, separated by tabs. On a terminal, prints a table, in which long values are shortened.
+      authority and profiles, separated by tabs. On a terminal, prints a table, in which long values other than client IDs \
+      are shortened.
 
       EXAMPLES
         $ msauth accounts
@@ -136,9 +137,10 @@ extension Accounts {
     let columns = header.indices.filter { column in rows.contains { !$0[column].isEmpty } }
     let table = (rows.isEmpty ? [] : [header] + rows).map { row in columns.map { row[$0] } }
     var widths = columns.indices.map { column in table.map { $0[column].count }.max() ?? 0 }
-    // The widest column is shortened first.
+    // The widest column is shortened first; client IDs are copied, and stay whole.
+    let shortened = widths.indices.filter { header[columns[$0]] != "CLIENT ID" }
     while widths.reduce(2 * (widths.count - 1), +) >= Terminal.columns,
-      let widest = widths.indices.max(by: { widths[$0] < widths[$1] }), widths[widest] > 8
+      let widest = shortened.max(by: { widths[$0] < widths[$1] }), widths[widest] > 8
     {
       widths[widest] -= 1
     }

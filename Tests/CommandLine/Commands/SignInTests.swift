@@ -89,6 +89,11 @@ struct SignInTests {
     try fixture.home.write(#"{"store": "file"}"#, to: "config/msauth/config.json")
     let unnamed = try await table(columns: 120)
     #expect(unnamed.count == 2 && unnamed[0].contains(/^ACCOUNT +CLIENT ID +AUTHORITY +$/), "\(unnamed)")
+    let clientID = "00001111-aaaa-2222-bbbb-3333cccc4444"
+    let cache = try #require(fixture.home.read(ProviderMockFixture.cacheFile))
+    try fixture.home.write(cache.replacing("fixture", with: clientID), to: ProviderMockFixture.cacheFile)
+    let copied = try await table(columns: 50)
+    #expect(copied.last?.contains(" \(clientID) ") == true && copied.last?.contains("…") == true, "\(copied)")
   }
 
   @Test("the store is chosen automatically, and a missing keyring is reported once")
