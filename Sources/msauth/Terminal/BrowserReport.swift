@@ -34,16 +34,17 @@ final class BrowserReport: Sendable {
     switch event {
     case .signInNeeded(let error): Console.notice("\(error.message); signing in")
     case .address(let url):
-      // On a terminal, the short link suffices; elsewhere, the address may not be needed.
-      if showsLink || Console.isQuiet && opensBrowser { state.withLock { $0.address = url } } else { sayAddress(url) }
+      // On a terminal, the short link suffices. Elsewhere, a browser that can't be opened ends the sign-in.
+      if showsLink || opensBrowser { state.withLock { $0.address = url } } else { sayAddress(url) }
     case .link(let url):
       guard showsLink else { return }
       state.withLock { $0.address = url }
       if !opensBrowser { sayAddress(url) }
     case .opened(let program):
-      let link = showsLink ? state.withLock { $0.address } : nil
-      let next = link.map { ". Nothing there? Open \($0.absoluteString)" } ?? "; waiting for it"
-      Console.notice("opened your browser (\(program.printable()))\(next)")
+      guard !Console.isQuiet, let address = state.withLock({ $0.address }) else { return }
+      if !showsLink { sayAddress(address) }
+      let next = showsLink ? ". Nothing there? Open \(address.absoluteString)" : "; waiting for it"
+      Console.say("opened your browser (\(program.printable()))\(next)")
     case .notOpened(let reason, let hint):
       let address = state.withLock { state in
         state.isNotOpened = true

@@ -50,13 +50,16 @@ struct BrowserTests {
     #expect(!outcome.stdout.contains("noise"), "\(outcome)")
   }
 
-  @Test("a browser of the configuration that fails is named by its source")
+  @Test("a browser of the configuration that fails is named by its source, and only one that opens gets the address")
   func configuredBrowser() async throws {
     let fixture = try await ProviderMockFixture()
     let file = "config/msauth/config.json"
     try fixture.home.write(#"{"browser": "/bin/false"}"#, to: file)
     let outcome = try await fixture.run(["login", "--scope", "openid"])
     #expect(outcome.stderr.contains("check \"browser\" in \(fixture.home.path(file)):1"), "\(outcome)")
+    #expect(outcome.code == 2 && !outcome.stderr.contains("state="), "\(outcome)")
+    let opened = try await fixture.run(["login", "--scope", "openid", "--browser", "true", "--timeout", "1"])
+    #expect(opened.code == 4 && opened.stderr.contains("state="), "\(opened)")
   }
 
   @Test("on a terminal, a local browser gets a short link, and a line shows the time left")
