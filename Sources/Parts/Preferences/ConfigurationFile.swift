@@ -79,12 +79,15 @@ package struct ConfigurationFile {
   private static func mistake(_ error: JSONValue.ParseError, in document: [UInt8], path: String) -> AuthenticationError
   {
     if error.reason == .notAnObject { return AuthenticationError(in: path, "isn't a JSON object") }
-    // Other parsers use the last of two members with one name.
-    let isDuplicate = if case .duplicateName = error.reason { true } else { false }
     let line = JSONValue.line(of: error.offset, in: document)
     let hint: Hint =
-      isDuplicate
-      ? "remove one of the two" : "check it with: \(command: ["python3", "-m", "json.tool", path.pathArgument])"
+      switch error.reason {
+      // Other parsers use the last of two members with one name.
+      case .duplicateName: "remove one of the two"
+      case _ where error.isTrailingComma(in: document):
+        "remove the last comma: JSON doesn't allow one before } or ]"
+      default: "check it with: \(command: ["python3", "-m", "json.tool", path.pathArgument])"
+      }
     return AuthenticationError(in: "\(path):\(line):", "invalid JSON: \(error.description(in: document))", hint: hint)
   }
 
@@ -181,5 +184,13 @@ package struct ConfigurationFile {
       file.note { _ = try merged.chosenStore() }
     }
     return file.mistakes
+  }
+}
+
+extension JSONValue.ParseError {
+  /// Whether the cause is a comma before a closing bracket.
+  fileprivate func isTrailingComma(in document: [UInt8]) -> Bool {
+    let (before, after) = (document.prefix(offset), document.dropFirst(offset))
+    return before.last { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: ",") && "}]".utf8.contains(after.first ?? 0)
   }
 }

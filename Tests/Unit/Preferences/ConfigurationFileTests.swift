@@ -72,6 +72,8 @@ struct ConfigurationFileTests {
       (##"{"appearance": {"accent_colour": "#23497f"}}"##, "did you mean \"accent_color\"?"),
       (#"{"tenant": "organisations"}"#, "did you mean organizations?"),
       (#"{"client_id": "c", "client_id": "d"}"#, "remove one of the two"),
+      ("{\"client_id\": \"c\",\n}", "remove the last comma: JSON doesn't allow one before } or ]"),
+      (#"{"scopes": ["a", ]}"#, "remove the last comma: JSON doesn't allow one before } or ]"),
       (#"{"client_id" "c"}"#, "check it with: python3 -m json.tool '/my files/c.json'"),
     ]
   )
