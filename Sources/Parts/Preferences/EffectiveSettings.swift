@@ -93,15 +93,21 @@ package struct EffectiveSettings {
     return Sourced(nil)
   }
 
-  /// Where the profile in use sets one of the keys; if one names an authority, also where it sets another that does.
+  /// The variables that override the keys, or the authority that they name.
+  package static func variables(overriding keys: [String], in environment: [String: String]) -> [String] {
+    Layer.keysOverriding(keys).compactMap { try? ConfigurationKey($0).variable }
+      .filter { environment[$0]?.isEmpty == false }
+  }
+
+  /// Where the profile in use overrides the keys, or the authority that they name.
   package func profileOverride(of keys: [String]) -> FileLocation? {
-    let isAuthority = keys.contains(where: Layer.authorityKeys.contains)
+    let keys = Layer.keysOverriding(keys)
     // A profile that only the system file names is below the user's file.
     if case .file(let location)? = try? setting(named: "profile").source, location.file != file { return nil }
     return settings.firstNonNil { name, setting in
-      guard keys.contains(name) || isAuthority && Layer.authorityKeys.contains(name),
-        case .file(let location) = setting.source, location.path.first == "profiles"
-      else { return nil }
+      guard keys.contains(name), case .file(let location) = setting.source, location.path.first == "profiles" else {
+        return nil
+      }
       return location
     }
   }

@@ -6,6 +6,11 @@ import MSAuthCore
 extension Layer {
   static let authorityKeys = ["authority", "tenant", "authorities"]
 
+  /// The keys, and if one of them names an authority, the others that do.
+  static func keysOverriding(_ keys: [String]) -> [String] {
+    keys.contains(where: authorityKeys.contains) ? keys + authorityKeys.filter { !keys.contains($0) } : keys
+  }
+
   /// Throws if the layer names its authority in two ways.
   func checkSingleAuthority() throws {
     let sources = Self.authorityKeys.compactMap { self[$0]?.source }

@@ -215,6 +215,19 @@ struct ConfigTests {
     #expect(other.code == 78 && other.stderr.contains("instead: \(command)"), "\(other)")
   }
 
+  @Test("a variable that overrides the written key, or the authority that it names, is reported")
+  func overridden() async throws {
+    let variables = ["MSAUTH_AUTHORITY": "https://id.example", "MSAUTH_STORE": "file"]
+    let runner = CommandRunner(home: home, environment: variables)
+    for (key, value, variable) in [
+      ("tenant", "contoso.example", "MSAUTH_AUTHORITY"), ("store", "auto", "MSAUTH_STORE"),
+    ] {
+      let outcome = try await runner.run("config", "set", key, value)
+      let notices = outcome.stderr.split(separator: "\n").filter { $0.contains("overrides") }
+      #expect(outcome.code == 0 && notices == ["msauth: \(variable) is set and overrides the file"], "\(outcome)")
+    }
+  }
+
   @Test("an invalid file can be fixed key by key")
   func fixed() async throws {
     let profiles = #", "profiles": {"p": {}}"#

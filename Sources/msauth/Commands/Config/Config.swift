@@ -25,8 +25,7 @@ struct Config: AsyncParsableCommand {
   static func noticeOverride(of keys: [String], in profile: String?, at path: String?) {
     if Console.isQuiet { return }
     let environment = ProcessInfo.processInfo.environment
-    for variable in keys.compactMap({ try? ConfigurationKey($0).variable })
-    where environment[variable]?.isEmpty == false {
+    for variable in EffectiveSettings.variables(overriding: keys, in: environment) {
       Console.say("\(variable) is set and overrides the file")
     }
     guard profile == nil, let settings = try? EffectiveSettings(Layer(config: path)),

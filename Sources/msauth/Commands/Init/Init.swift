@@ -111,7 +111,7 @@ struct Init: AsyncParsableCommand {
       if let backup = written.copy { Console.notice("saved the previous file as \(backup.printable())") }
       Console.notice("wrote \(draft.path.printable())")
     }
-    Config.noticeOverride(of: ["client_id", "authority", "tenant"], in: profile, at: config)
+    Config.noticeOverride(of: ["client_id", "authority"], in: profile, at: config)
     return (draft, registration, metadata, isChecked)
   }
 
