@@ -59,8 +59,11 @@ extension Hint.Part {
     case "broker":
       "\(Invocation.arguments.contains("--broker") ? "without --broker" : "MSAUTH_BROKER=\(value ?? "auto")")"
     case "store_key_file": "MSAUTH_STORE_KEY_FILE, or \"store_key_file\" in the configuration"
-    case "tenant" where Invocation.commandWords == ["config", "set"]:
-      "\(command: ["msauth", "config", "set", name, value ?? "TENANT"] + Invocation.repeating(Invocation.fileOptions))"
+    case _ where ["authority", "tenant"].contains(name) && Invocation.commandWords == ["config", "set"]:
+      """
+      \(command: ["msauth", "config", "set", name == "tenant" ? name : "issuer", value ?? name.uppercased()]
+        + Invocation.repeating(Invocation.fileOptions))
+      """
     // Settings without an option.
     case "authorities", "dpop", "mcp", "multiple_clouds_supported", "shared_device_mode_supported":
       "\"\(name)\"\(value.map { ": \($0)" } ?? "") in the configuration"

@@ -101,6 +101,11 @@ struct HintTests {
       ("init --client-id c --issuer http://id.example --yes", "--issuer \"http://id.example\" can't be used"),
       ("init --client-id c --issuer contoso.onmicrosoft.com --yes", "use --tenant contoso.onmicrosoft.com\n"),
       ("config set issuer organizations --profile w", "use msauth config set tenant organizations --profile w\n"),
+      (
+        "config set tenant https://id.example --profile w",
+        "use msauth config set issuer https://id.example --profile w\n"
+      ),
+      ("token --client-id c --tenant https://id.example", "use --authority https://id.example\n"),
       ("config set tenant Foo", "did you mean foo.onmicrosoft.com?\n"),
       ("init --client-id c --tenant login.microsoftonline.com --yes", "isn't a tenant's ID or domain\n"),
       (
