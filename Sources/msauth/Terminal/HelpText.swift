@@ -1,12 +1,16 @@
 import ArgumentParser
 
-/// The parser's help; the options that most commands take come last, as a list of names.
+/// The parser's help with a wrapped usage; the options that most commands take come last, as a list of names.
 enum HelpText {
-  static func arranged(_ text: String) -> String {
+  static func arranged(_ text: String, columns: Int = Console.resultIsTerminal ? Terminal.columns : 80) -> String {
+    let text = text.replacing(/(?m)^USAGE: .+$/) { usage in
+      // An option stays beside its value.
+      let options = usage.output.replacing(/\[[^\]]+\]/) { $0.output.replacing(" ", with: "\n") }
+      return Terminal.wrapped(String(options), at: columns, indentation: 7, isFirstIndented: false)
+    }
     let (head, sections) = parts(of: text)
     let shared = sections.filter(isShared)
     guard !shared.isEmpty else { return text }
-    let columns = Console.resultIsTerminal ? Terminal.columns : 80
     let names = shared.flatMap { $0.matches(of: /(?m)^  (--?[a-z-]+(?:, --[a-z-]+)*)/).map { String($0.1) } }
     let line = "Options that most commands take, see msauth help options: "
     let list = Terminal.wrapped(line + names.joined(separator: ", "), at: columns, indentation: 0)

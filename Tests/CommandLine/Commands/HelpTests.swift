@@ -50,21 +50,22 @@ struct HelpTests {
   }
 
   @Test(
-    "every command has its own help, with examples that fit into 80 columns",
+    "every command has its own help, with examples, that fits into 80 columns",
     arguments: try await ProgramCommand.all
   )
   func commandHelp(command: ProgramCommand) {
     let help = Self.help(command.words)
     #expect(help.contains("USAGE: \(command.words.last ?? "") "), "\(help)")
+    let lines = HelpText.arranged(help, columns: 80).split(separator: "\n")
+    #expect(lines.allSatisfy { $0.count <= 80 }, "\(lines)")
     if !Self.withoutRegistration.contains(command.words[0]) {
       for option in ["--client-id", "--authority", "--profile", "--config", "--store", "--cache-file"] {
         #expect(help.contains(option), "\(option): \(help)")
       }
     }
     #expect(help.contains("--json") != Self.withoutResult.contains(command.description), "\(help)")
-    let rest = help.split(separator: "\n").drop { $0 != "EXAMPLES" }.dropFirst()
-    let lines = rest.prefix { !$0.hasPrefix("USAGE") }
-    #expect(!lines.isEmpty && lines.allSatisfy { $0.hasPrefix("  ") }, "\(help)")
+    let examples = lines.drop { $0 != "EXAMPLES" }.dropFirst().prefix { !$0.hasPrefix("USAGE") }
+    #expect(!examples.isEmpty && examples.allSatisfy { $0.hasPrefix("  ") }, "\(help)")
   }
 
   private static let bashCompletions = MSAuthCommand.completionScript(for: .bash)
