@@ -118,7 +118,8 @@ enum Main {
       let hint = ToolAlias.current == nil ? Invocation.hint(for: message) : nil
       return reportUsage(message.text, hint: hint ?? "see \(command: Invocation.help)")
     }
-    let isPrinted = (try? Console.result(HelpText.arranged(MSAuthCommand.fullMessage(for: error)))) != nil
+    let text = CompletionShell.completingHelp(in: MSAuthCommand.fullMessage(for: error))
+    let isPrinted = (try? Console.result(HelpText.arranged(text))) != nil
     return isPrinted ? nil : CommandFailure()
   }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Types lines into a real shell on a terminal, with its completion script loaded.
 
-Arguments: the shell, its completion script, and the beginnings of words to complete after "msauth switch ".
+Arguments: the shell, its completion script, and lines after "msauth " whose last words are to be completed.
 """
 
 import os
@@ -13,7 +13,7 @@ import time
 
 DEADLINE = time.monotonic() + 300
 
-shell, script, *beginnings = sys.argv[1:]
+shell, script, *lines = sys.argv[1:]
 start = {
     "bash": ["bash", "--norc", "--noprofile", "-i"],
     "zsh": ["zsh", "-f", "-i"],
@@ -42,8 +42,8 @@ def type_line(line, number):
 
 
 type_line(setup, 0)
-for number, beginning in enumerate(beginnings, 1):
-    type_line(f"msauth switch {beginning}\t", number)
+for number, line in enumerate(lines, 1):
+    type_line(f"msauth {line}\t", number)
 os.write(terminal, b"exit\r")
 os.close(terminal)
 os.waitpid(child, 0)

@@ -16,6 +16,7 @@ package struct ConfigurationKey: Sendable {
     case pasted
     /// Never shown, and not taken as an argument, which every user can read.
     case secret
+    case choice([String])
     /// Words, or a list in JSON.
     case words
     /// An example, and the members that name files.
@@ -49,7 +50,7 @@ package struct ConfigurationKey: Sendable {
     Self("redirect_uri") { $0.application.redirectURI = try $1.string() },
     Self("account", .everywhere) { $0.account = try $1.sourcedString() },
     Self("authority", .everywhere, .issuer),
-    Self("authority_type", .everywhere),
+    Self("authority_type", .everywhere, .choice(Authority.Kind.allCases.map(\.rawValue))),
     Self("tenant", .everywhere, .pasted),
     Self("authorities", .file, .json(#"[{"authority_url": "https://id.example.com"}]"#)) { _ = try $1.authorities() },
     Self("multiple_clouds_supported", .file, .json("true"), default: false) {
@@ -57,14 +58,20 @@ package struct ConfigurationKey: Sendable {
     },
     Self("client_capabilities") { $0.application.clientCapabilities = try $1.capabilities() },
     Self("dpop", .file, .json("true"), default: false) { $0.application.usesDPoP = try $1.bool() },
-    Self("account_mode", default: "MULTIPLE") { $0.application.accountMode = try $1.accountMode() },
+    Self("account_mode", .file, .choice(["SINGLE", "MULTIPLE"]), default: "MULTIPLE") {
+      $0.application.accountMode = try $1.accountMode()
+    },
     Self("shared_device_mode_supported", .file, .json("true"), default: true) {
       $0.application.supportsSharedDevice = try $1.bool()
     },
     Self("scopes", .file, .words) { $0.scopes = try $1.scopes() },
     Self("graph_endpoint", .everywhere) { $0.graphEndpoint = try $1.sourcedString() },
-    Self("broker", .everywhere, default: "auto") { $0.application.brokerUse = try $1.brokerUse() },
-    Self("store", .everywhere, default: "auto") { $0.store = try $1.sourcedString() },
+    Self("broker", .everywhere, .choice(ClientConfiguration.BrokerUse.allCases.map(\.rawValue)), default: "auto") {
+      $0.application.brokerUse = try $1.brokerUse()
+    },
+    Self("store", .everywhere, .choice(StoreSetting.allCases.map(\.rawValue)), default: "auto") {
+      $0.store = try $1.sourcedString()
+    },
     Self("cache_file", .commandLine),
     Self("store_key_file", .everywhere, .path) { $0.application.storeKeyFile = try $1.path() },
     Self("ca_file", .everywhere, .path) { $0.application.http.caFile = try $1.path() },
@@ -109,6 +116,14 @@ package struct ConfigurationKey: Sendable {
   /// The variable that overrides the file, if there is one.
   package var variable: String? { places == .file ? nil : "MSAUTH_" + name.uppercased() }
   package var isSecret: Bool { if case .secret = form { true } else { false } }
+  /// The possible values, if they are few.
+  package var choices: [String] {
+    switch form {
+    case .choice(let values): values
+    case .json where defaultValue?.bool != nil: ["true", "false"]
+    default: []
+    }
+  }
   var example: String? { if case .json(let example, _) = form { example } else { nil } }
 
   /// The value of a flag or a variable.
@@ -133,7 +148,7 @@ package struct ConfigurationKey: Sendable {
       throw Source.flag(name).error("takes one value", hint: hint)
     }
     switch form {
-    case .string, .pasted, .secret, .words: return .string(value(of: text))
+    case .string, .pasted, .secret, .choice, .words: return .string(value(of: text))
     case .issuer: return .string(text.issuerURL)
     // In the file, a relative path is relative to the file.
     case .path: return .string(text.isEmpty ? text : text.absolutePath)
@@ -171,7 +186,7 @@ extension ConfigurationKey {
       paths.compactMap { name in
         given.value[name]?.string.map { Sourced<String>($0, given.source.member(name)) }
       }
-    case .string, .pasted, .issuer, .secret, .words: []
+    case .string, .pasted, .issuer, .secret, .choice, .words: []
     }
   }
 

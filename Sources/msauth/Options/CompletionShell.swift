@@ -20,6 +20,19 @@ extension CompletionKind {
 }
 
 extension CompletionShell {
+  /// The script of any shell, with the commands that `msauth help` takes, which the parser doesn't complete.
+  static func completingHelp(in script: String) -> String {
+    let names = MSAuthCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
+    let words = (names + ["options"]).joined(separator: " ")
+    let bash = "complete -o filenames -F _msauth msauth"
+    let function = "[[ ${#unparsed_words[@]} -gt 1 ]] || COMPREPLY=($(compgen -W '\(words)' -- \"${cur}\"))"
+    let fish = "complete -c 'msauth' -f"
+    let condition = "__msauth_should_offer_completions_for_positional \"msauth help\" -eq 1"
+    return script.replacing(bash, with: "_msauth_help() { \(function); }\n\(bash)")
+      .replacing("'*:subcommands:'", with: "'1:subcommands:(\(words))'")
+      .replacing("\(fish)\n", with: "\(fish)\n\(fish)ka '\(words)' -n '\(condition)'\n")
+  }
+
   /// The words before the cursor, as arguments in this shell's completion script.
   fileprivate var typedWords: String {
     switch self {

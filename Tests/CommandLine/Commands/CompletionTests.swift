@@ -22,30 +22,19 @@ struct CompletionTests {
   func hostileNames(shell: String) async throws {
     let runner = try runner(Self.names.map(\.value) + ["-x", "n\nl"])
     let home = runner.home
-    let words = home.path("words")
     // Every word gets the same accounts, of which the shell offers some.
     let (msauth, offered) = (try BuiltProducts.msauth, home.path("offered"))
     let program = #"""
-      case $1 in
-        switch) printf '%s\n' "$8" >> '\#(words)' ;;
-        accounts) [ -e '\#(offered)' ] || '\#(msauth)' "$@" > '\#(offered)'; cat '\#(offered)' ;;
-        *) exec '\#(msauth)' "$@" ;;
-      esac
+      switch) printf '%s\n' "$8" >> "$words" ;;
+      accounts) [ -e '\#(offered)' ] || '\#(msauth)' "$@" > '\#(offered)'; cat '\#(offered)' ;;
       """#
-    _ = try home.script(program, to: "bin/msauth")
-    let script = try await runner.run("--generate-completion-script", shell)
-    #expect(script.code == 0 && script.stderr.isEmpty, "\(script.stderr)")
-    for word in try await ProgramCommand.all.flatMap(\.words) { #expect(script.stdout.contains(word), "\(word)") }
-    try home.write(script.stdout, to: "script")
     let inserted = shell == "bash" ? Self.inBash : Self.names.map(\.value)
     let beginnings = Self.names.filter { inserted.contains($0.value) }.map(\.key)
-    let driver = BuiltProducts.fixture("shell-completion.py")
     // After --profile=work, the scripts of bash and zsh would take the word for the account.
-    let typed = "--config \(home.path("other.json")) --profile work --client-id c"
-    let lines = beginnings.map { "\(typed) \($0)" }
-    let child = try runner.start(program: ["/usr/bin/python3", driver, shell, home.path("script")] + lines)
-    try await runner.outcome(of: child, by: .after(300)).expect(0)
-    #expect(home.read("words")?.split(separator: "\n").map(String.init) == inserted)
+    let typed = "switch --config \(home.path("other.json")) --profile work --client-id c"
+    #expect(try await runner.typed(beginnings.map { "\(typed) \($0)" }, in: shell, calling: program) == inserted)
+    let script = try #require(home.read("script"))
+    for word in try await ProgramCommand.all.flatMap(\.words) { #expect(script.contains(word), "\(word)") }
     #expect(home.files(below: ".").filter { $0.contains("FLAG") }.isEmpty)
   }
 
@@ -66,18 +55,17 @@ struct CompletionTests {
     let home = runner.home
     let profiles = #"{"profiles": {"work": {}, "wo$(touch FLAG)": {}, "wo rk": {}}}"#
     try home.write(profiles, to: "config/msauth/config.json")
-    let program = #"""
-      [ "$1" != switch ] || exec printf '%s\n' "$3" > '\#(home.path("words"))'
-      exec '\#(try BuiltProducts.msauth)' "$@"
-      """#
-    _ = try home.script(program, to: "bin/msauth")
-    let script = try await runner.run("--generate-completion-script", shell)
-    try home.write(script.stdout, to: "script")
-    let driver = BuiltProducts.fixture("shell-completion.py")
-    let typing = ["/usr/bin/python3", driver, shell, home.path("script"), "--profile w"]
-    try await runner.outcome(of: runner.start(program: typing), by: .after(300)).expect(0)
-    #expect(home.read("words") == "work\n")
+    let program = #"switch) printf '%s\n' "$3" >> "$words" ;;"#
+    #expect(try await runner.typed(["switch --profile w"], in: shell, calling: program) == ["work"])
     #expect(home.files(below: ".").filter { $0.contains("FLAG") }.isEmpty)
+  }
+
+  @Test("Tab inserts a command after help, and the value of a key", arguments: ["bash", "zsh", "fish"])
+  func choices(shell: String) async throws {
+    let words = ["help logout", "config set store secret-service", "config set --profile work dpop true"]
+    let program = #"help | config) echo "$@" >> "$words" ;;"#
+    let beginnings = ["help logo", "config set store sec", "config set --profile work dpop t"]
+    #expect(try await runner([]).typed(beginnings, in: shell, calling: program) == words)
   }
 
   @Test("a value that the shell would expand offers nothing, and neither does a mistake")
@@ -121,5 +109,27 @@ struct CompletionTests {
     }
     return JSONValue.object(JSONValue.Object([("Account", .object(accounts)), ("RefreshToken", .object(tokens))]))
       .serializedString()
+  }
+}
+
+extension CommandRunner {
+  /// Types the beginnings of lines and Tab; returns what the cases of a shell script, which calls msauth for others, write
+  /// to `$words`.
+  fileprivate func typed(_ lines: [String], in shell: String, calling cases: String) async throws -> [String] {
+    let program = """
+      words='\(home.path("words"))'
+      case $1 in
+        \(cases)
+        *) exec '\(try BuiltProducts.msauth)' "$@" ;;
+      esac
+      """
+    _ = try home.script(program, to: "bin/msauth")
+    let script = try await run("--generate-completion-script", shell)
+    #expect(script.code == 0 && script.stderr.isEmpty, "\(script.stderr)")
+    try home.write(script.stdout, to: "script")
+    let driver = ["/usr/bin/python3", BuiltProducts.fixture("shell-completion.py"), shell, home.path("script")]
+    let typing = try await outcome(of: start(program: driver + lines), by: .after(300))
+    #expect(typing.code == 0, "\(typing)")
+    return home.read("words")?.split(separator: "\n").map(String.init) ?? []
   }
 }

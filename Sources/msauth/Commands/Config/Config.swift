@@ -39,4 +39,9 @@ struct Config: AsyncParsableCommand {
 
 extension CompletionKind {
   static var configurationKeys: CompletionKind { .list(ConfigurationKey.names + ["issuer"]) }
+
+  /// The choices of the key among the typed words.
+  static let configurationValues: CompletionKind = .custom { words, _, _ in
+    words.firstNonNil { try? ConfigurationKey($0) }?.choices ?? []
+  }
 }

@@ -22,7 +22,7 @@ struct ConfigSet: AsyncParsableCommand {
   @Argument(help: "The key, such as store.", completion: .configurationKeys)
   var key: String
 
-  @Argument(help: "Its value.")
+  @Argument(help: "Its value.", completion: .configurationValues)
   var value: [String] = []
 
   @OptionGroup var options: ProfileOptions
