@@ -15,7 +15,7 @@ struct BrowserOptions: ParsableArguments {
   @Option(help: .value("command", "Browser command; %s is replaced by the URL."))
   var browser: String?
 
-  @Flag(help: "Don't open a browser; only print the URL. mcp connect fails instead.")
+  @Flag(help: "Don't open a browser; only print the URL.")
   var noBrowser = false
 
   func validate() throws {
