@@ -60,7 +60,7 @@ extension Layer {
       )
     }
     guard let authority = base.inNamedTenant(tenant.value) else {
-      let hint = tenant.value.pastedHint ?? tenant.value.issuerHint ?? tenant.value.intendedTenantHint
+      let hint = tenant.value.pastedHint ?? tenant.issuerHint ?? tenant.value.intendedTenantHint
       throw tenant.error(
         "isn't a tenant's ID or domain",
         reason: .invalidAuthority,
@@ -110,6 +110,13 @@ extension Sourced<String> {
         """
     )
   }
+
+  /// How to name an issuer instead of a tenant, if it is a URL.
+  fileprivate var issuerHint: Hint? {
+    guard value.contains("://"), value.tenantHint == nil, (try? Authority(value.issuerURL)) != nil else { return nil }
+    let option: Hint = "\(setting: "authority", value, or: "it as the authority")"
+    return "this is an issuer, not a tenant; use \(source.ownFile?.setting("issuer", value) ?? option)"
+  }
 }
 
 extension Authority {
@@ -139,12 +146,6 @@ extension String {
       return "copy the directory (tenant) ID from the Overview page of the app registration"
     }
     return parts.count == 1 && address.count == 2 ? "name the tenant by its domain alone: \(address[1])" : nil
-  }
-
-  /// How to name an issuer instead of a tenant, if it is a URL.
-  fileprivate var issuerHint: Hint? {
-    guard contains("://"), tenantHint == nil, (try? Authority(issuerURL)) != nil else { return nil }
-    return "this is an issuer, not a tenant; use \(setting: "authority", self, or: "it as the authority")"
   }
 
   /// How to name a tenant instead of an issuer, if it is an audience, or the ID or the domain of a tenant.

@@ -70,6 +70,7 @@ struct ConfigurationFileTests {
       (#"{"issuer": "https://id.example"}"#, "did you mean \"authority\"?"),
       (#"{"authorities": [{"authority-url": "https://id.example"}]}"#, "did you mean \"authority_url\"?"),
       (##"{"appearance": {"accent_colour": "#23497f"}}"##, "did you mean \"accent_color\"?"),
+      (#"{"tenant": "https://id.example"}"#, "this is an issuer, not a tenant; use issuer https://id.example"),
       (#"{"tenant": "organisations"}"#, "did you mean organizations?"),
       (#"{"client_id": "c", "client_id": "d"}"#, "remove one of the two"),
       ("{\"client_id\": \"c\",\n}", "remove the last comma: JSON doesn't allow one before } or ]"),
