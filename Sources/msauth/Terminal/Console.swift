@@ -39,17 +39,25 @@ enum Console {
     return poll(&ready, 1, 0) == 1 && ready.revents & Int16(POLLOUT) != 0
   }
 
-  /// Writes two columns, without the rows whose value is empty.
-  static func result(table rows: [(name: String, value: String)]) throws {
+  /// Writes columns, without the rows whose value is empty; on a terminal, a value that doesn't fit is wrapped below its name.
+  static func result(table rows: [(name: String, value: String, note: String)]) throws {
     let rows = rows.filter { !$0.value.isEmpty }
-    let width = rows.map(\.name.count).max() ?? 0
     let columns = resultIsTerminal ? Terminal.knownColumns ?? .max : .max
-    for (name, value) in rows {
+    let nameWidth = rows.map(\.name.count).max() ?? 0
+    // A long value must not widen the column, nor leave no room for a note such as "line 12".
+    let maximum = min(40, columns - nameWidth - 12)
+    let valueWidth = rows.map(\.value.count).filter { $0 <= maximum }.max() ?? 0
+    for (name, value, note) in rows {
       let value = value.printable(limit: 2000)
-      let line = "\(name.padded(to: width))  \(value)"
-      let isWrapped = line.count >= columns
-      try result(isWrapped ? "\(name)\n\(Terminal.wrapped(value, at: columns, indentation: 2))" : line)
+      let rest = note.isEmpty ? value : "\(value.padded(to: valueWidth))  \(note)"
+      let line = "\(name.padded(to: nameWidth))  \(rest)"
+      let wrapped = Terminal.wrapped(note.isEmpty ? value : "\(value) (\(note))", at: columns, indentation: 2)
+      try result(line.count < columns ? line : "\(name)\n\(wrapped)")
     }
+  }
+
+  static func result(table rows: [(name: String, value: String)]) throws {
+    try result(table: rows.map { ($0.name, $0.value, note: "") })
   }
 
   static func say(_ message: String) {

@@ -25,7 +25,14 @@ struct ConfigShow: AsyncParsableCommand {
     let effective = try EffectiveSettings(Layer(options, account))
     let settings = effective.settings.map { $1.json(key: $0) }
     if json { return try Output(["configuration": effective.file, "settings": settings]).print() }
-    try printTable(effective)
+    try Console.result(
+      table: effective.settings.map { name, setting in
+        let value = setting.isSecret ? "…" : setting.value?.words.printable(limit: 200) ?? "-"
+        // The file's path is below the table, where a terminal has room for it.
+        let line = Console.resultIsTerminal ? setting.source.line(in: effective.file) : nil
+        return (name, value, note: line.map { "line \($0)" } ?? setting.source.location)
+      }
+    )
     let exists = FileManager.default.fileExists(atPath: effective.file)
     let suffix = exists ? "" : ", which doesn't exist yet"
     Console.notice("the configuration file is \(effective.file.printable())\(suffix)")
@@ -35,26 +42,6 @@ struct ConfigShow: AsyncParsableCommand {
     }
     for error in ConfigurationKey.misnamedVariables(in: ProcessInfo.processInfo.environment) {
       Console.notice("\(error.message); \(error.hint?.commandLine ?? "")")
-    }
-  }
-
-  /// Prints a line for each setting; on a terminal, a value that doesn't fit is wrapped below its name.
-  private func printTable(_ effective: EffectiveSettings) throws {
-    let rows = effective.settings.map { name, setting in
-      // The file's path is below the table, where a terminal has room for it.
-      let line = Console.resultIsTerminal ? setting.source.line(in: effective.file) : nil
-      let value = setting.isSecret ? "…" : setting.value?.words.printable(limit: 200) ?? "-"
-      return (name: name, value: value, source: line.map { "line \($0)" } ?? setting.source.location)
-    }
-    let columns = Console.resultIsTerminal ? Terminal.knownColumns ?? .max : .max
-    let nameWidth = rows.map(\.name.count).max() ?? 0
-    // A long value must not widen the column, nor leave no room for a source such as "line 12".
-    let maximum = min(40, columns - nameWidth - 12)
-    let valueWidth = rows.map(\.value.count).filter { $0 <= maximum }.max() ?? 0
-    for row in rows {
-      let line = "\(row.name.padded(to: nameWidth))  \(row.value.padded(to: valueWidth))  \(row.source)"
-      let wrapped = Terminal.wrapped("\(row.value) (\(row.source))", at: columns, indentation: 2)
-      try Console.result(line.count < columns ? line : "\(row.name)\n\(wrapped)")
     }
   }
 }
