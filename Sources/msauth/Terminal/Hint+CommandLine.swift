@@ -77,7 +77,7 @@ extension Hint.Action {
     switch self {
     case .signInWithDeviceCode: "\(command: Invocation.deviceLogin)"
     case .signInThroughBroker where Invocation.isMCP: "set MSAUTH_BROKER=always"
-    case .signInThroughBroker: "run \(command: Invocation.login() + ["--broker"])"
+    case .signInThroughBroker: "run \(command: Invocation.login(adding: ["--broker"]))"
     case .signInForRequest(let scopes): "run \(command: Invocation.interactiveToken(scopes: scopes))"
     case .signInOverSSH(let destination):
       """

@@ -44,12 +44,12 @@ enum Invocation {
   static var deviceLogin: [String] {
     let values = zip(arguments, arguments.dropFirst()).filter { mcpOptions.contains($0.0) }.map(\.1)
     let url = arguments.first { $0.hasPrefix("http") && !values.contains($0) } ?? "URL"
-    return isMCP ? mcpLogin(url, adding: "--device-code") : login() + ["--device-code"]
+    return isMCP ? mcpLogin(url, adding: "--device-code") : login(adding: ["--device-code"])
   }
 
-  /// `msauth login` with the sign-in options of this call, without the omitted one and with the added one.
-  static func login(without omitted: String? = nil, adding option: String = "", _ values: [String] = []) -> [String] {
-    ["msauth", "login"] + repeating(signInOptions.filter { $0 != omitted }) + values.flatMap { words(option, $0) }
+  /// `msauth login` with the sign-in options of this call, without the omitted one and with more words.
+  static func login(without omitted: String? = nil, adding words: [String] = []) -> [String] {
+    ["msauth", "login"] + repeating(signInOptions.filter { $0 != omitted }) + words
   }
 
   /// The request for a token with these scopes, or this call's, and with its claims, through the browser.
@@ -65,7 +65,7 @@ enum Invocation {
 
   static func login(account: String) -> [String] {
     // The provider chose the name. If it needs quoting, leave the choice to the account picker.
-    login(without: "--account", adding: "--account", account.isPlainWord ? [account] : [])
+    login(without: "--account", adding: account.isPlainWord ? words("--account", account) : [])
   }
 
   /// Such as `msauth config set --help`.

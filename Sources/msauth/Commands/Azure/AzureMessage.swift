@@ -6,7 +6,7 @@ enum AzureMessage {
   @Sendable static func text(_ error: AuthenticationError, scope: String) -> String {
     guard error.lacksConsent else { return error.oneLine }
     let (option, value) = consent(to: scope)
-    let login = Invocation.login(without: "--scope", adding: option, [value])
+    let login = Invocation.login(without: "--scope", adding: Invocation.words(option, value))
     return "\(error.message.printable()); run \(login.shellCommand)"
   }
 
