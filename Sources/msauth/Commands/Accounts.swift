@@ -11,8 +11,8 @@ struct Accounts: AsyncParsableCommand {
       On a terminal, also prints tenants, and marks the current account with * and those of the device's identity broker.
 
       With --all, prints the accounts of every client, authority and store, and those of MCP servers: username, client ID, \
-      authority and profiles, separated by tabs. On a terminal, prints a table, in which long values other than client IDs \
-      are shortened.
+      authority and profiles, separated by tabs. On a terminal, prints a table that shortens long values other than client \
+      IDs.
 
       EXAMPLES
         $ msauth accounts
