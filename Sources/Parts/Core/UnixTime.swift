@@ -60,7 +60,7 @@ package func unixTime(ofHTTPDate string: String) -> UnixTime? {
   guard words.count == 6, words[5] == "GMT", let month = months.firstIndex(of: words[2]),
     let day = Int32(words[1]), let year = Int32(words[3]), (1...31).contains(day), (1970...9999).contains(year)
   else { return nil }
-  let time = words[4].utf8.split(separator: UInt8(ascii: ":")).compactMap { Int32(String(decoding: $0, as: UTF8.self)) }
+  let time = words[4].split(at: ":").map { Int32($0) ?? -1 }
   guard time.count == 3, zip(time, [24, 60, 61]).allSatisfy({ $0 >= 0 && $0 < $1 }) else { return nil }
   var parts = tm()
   (parts.tm_year, parts.tm_mon, parts.tm_mday) = (year - 1900, Int32(month), day)
