@@ -120,7 +120,9 @@ package struct WebURL: Sendable, Equatable {
       return true
     }
     // Of IPv6, only 2000::/3 is public.
-    if host.hasPrefix("[") { return host.dropFirst().utf8.first.map { $0 != 0x32 && $0 != 0x33 } ?? true }
+    if host.hasPrefix("[") {
+      return UInt16(host.dropFirst().prefix { $0 != ":" }, radix: 16).map { $0 & 0xE000 != 0x2000 } ?? true
+    }
     let labels = host.split(separator: ".")
     guard labels.last?.utf8.first?.isASCIIDigit == true else { return labels.count < 2 }
     // Resolvers read 127.1 and 0x7f000001 as addresses too.

@@ -38,6 +38,17 @@ import Testing
   }
 
   @Test(
+    "of IPv6 addresses, those that begin with the bits of 2000::/3 are public",
+    arguments: [
+      ("[2001:db8::1]", false), ("[3fff::1]", false), ("[2::1]", true), ("[3f::1]", true), ("[4000::1]", true),
+      ("[fd00::1]", true), ("[fe80::1]", true), ("[::ffff:192.0.2.1]", true),
+    ]
+  )
+  func privateAddress(host: String, isPrivate: Bool) throws {
+    #expect(try WebURL("https://\(host)/", .request).isPrivate == isPrivate)
+  }
+
+  @Test(
     "a header or a token that could inject another header is rejected, without its value in the error",
     arguments: [
       ("X", "a\r\nSECRET: b"), ("X", "SECRET\n"), ("X", "SECRET\u{0}"), ("X", "SECRET\u{1B}[0m"), ("X\r\nY", "SECRET"),
