@@ -5,12 +5,8 @@ package func withCancellationShield<Value: Sendable>(
   grace: Duration,
   _ work: @escaping @Sendable () async throws -> Value
 ) async throws(AuthenticationError) -> Value {
-  CancellationShield.count.add(1, ordering: .sequentiallyConsistent)
-  defer {
-    if CancellationShield.count.subtract(1, ordering: .sequentiallyConsistent).newValue == 0 {
-      CancellationShield.mustComplete.store(false, ordering: .sequentiallyConsistent)
-    }
-  }
+  CancellationShield.raise()
+  defer { CancellationShield.lower() }
   // Check with the shield up: an exiting process cancels first, then checks for shields.
   try AuthenticationError.checkCancellation()
   let task = Task { try await work() }
@@ -26,17 +22,33 @@ package func withCancellationShield<Value: Sendable>(
 }
 
 package enum CancellationShield {
-  fileprivate static let count = Atomic<Int>(0)
+  /// Twice the number of shields, plus 1 after a request was noted: one value, since shields overlap.
+  private static let state = Atomic<Int>(0)
 
-  fileprivate static let mustComplete = Atomic<Bool>(false)
+  fileprivate static func raise() { state.add(2, ordering: .sequentiallyConsistent) }
+
+  /// The last shield removes the note too.
+  fileprivate static func lower() {
+    var (old, isDone) = (state.load(ordering: .sequentiallyConsistent), false)
+    while !isDone {
+      (isDone, old) = state.weakCompareExchange(
+        expected: old,
+        desired: old < 4 ? 0 : old - 2,
+        ordering: .sequentiallyConsistent
+      )
+    }
+  }
 
   /// Records that a request was started whose response must be stored.
-  package static func noteRequest() { mustComplete.store(true, ordering: .sequentiallyConsistent) }
+  package static func noteRequest() { state.bitwiseOr(1, ordering: .sequentiallyConsistent) }
 
   /// Whether the process must not end yet.
-  package static var awaitsResponse: Bool { isUp && mustComplete.load(ordering: .sequentiallyConsistent) }
+  package static var awaitsResponse: Bool {
+    let state = state.load(ordering: .sequentiallyConsistent)
+    return state > 1 && !state.isMultiple(of: 2)
+  }
 
-  package static var isUp: Bool { count.load(ordering: .sequentiallyConsistent) > 0 }
+  package static var isUp: Bool { state.load(ordering: .sequentiallyConsistent) > 1 }
 
   /// How long shielded work may take after cancellation: a response may take 30 s.
   package static var maximumSeconds: Int64 { 35 }
