@@ -95,7 +95,7 @@ private struct ObjectLocation {
   }
 
   private func adding(_ name: String, _ value: JSONValue, to document: [UInt8]) -> [UInt8] {
-    let key = JSONValue.string(name).serialized() + Array(": ".utf8)
+    let key = JSONValue.string(name).serialized() + colon(in: document)
     guard let last = members.last else {
       guard let outer = Self.indentation(at: start, in: document) else {
         return document.replacing(start..<end, with: key + value.serialized())
@@ -111,6 +111,13 @@ private struct ObjectLocation {
     let indentation = space.contains(0x0A) ? Self.indentation(at: last.range.lowerBound, in: document) : nil
     let text = [UInt8(ascii: ",")] + separator + key + Self.text(of: value, indentation: indentation)
     return document.replacing(last.range.upperBound..<last.range.upperBound, with: text)
+  }
+
+  /// What separates the last member's name from its value.
+  private func colon(in document: [UInt8]) -> [UInt8] {
+    guard let last = members.last else { return Array(": ".utf8) }
+    let before = document[..<last.value]
+    return Array(before.suffix(before.reversed().prefix { $0 != UInt8(ascii: "\"") }.count))
   }
 
   /// The white space at the beginning of the line; `nil` in a document on one line.
