@@ -49,6 +49,18 @@ extension PublicClientApplication {
     try await AccountList(context: context).account(named: name, in: document)
   }
 
+  /// The account for a token at an authority: the configured authority's, unless that is another provider or has none.
+  func account(
+    named name: String?,
+    at authority: Authority?,
+    orBrokersIn document: inout TokenCacheDocument
+  ) async throws(AuthenticationError) -> Account {
+    let requested = await AccountList(context: context, authority: authority)
+    let isOtherProvider = !requested.authority.isOfSameProvider(as: configuration.authority)
+    let first = isOtherProvider ? requested : await AccountList(context: context)
+    return try await first.account(named: name, orIn: requested, orBrokersIn: &document)
+  }
+
   /// The account with that username, ID or mail address; some providers don't verify mail addresses, so they come last.
   package func account(withNameOrMailAddress name: String) async throws(AuthenticationError) -> Account? {
     do {

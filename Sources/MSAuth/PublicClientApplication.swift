@@ -112,14 +112,11 @@ public final class PublicClientApplication: Sendable {
     let start = context.now
     var request = parameters
     let failure: AuthenticationError
-    // Accounts differ between providers, but not between tenants.
-    let otherProvider = request.authority.flatMap { $0.isOfSameProvider(as: configuration.authority) ? nil : $0 }
     do throws(AuthenticationError) {
       var document = try await context.store.load()
       let account =
         if let account = request.account { account } else {
-          try await AccountList(context: context, authority: otherProvider)
-            .account(named: parameters.username, orBrokersIn: &document)
+          try await account(named: parameters.username, at: request.authority, orBrokersIn: &document)
         }
       request.account = account
       return try await silentToken(with: request, for: account, in: document)

@@ -91,15 +91,30 @@ struct AccountList: Sendable {
   }
 
   /// The account in the store, or one that only the device's broker has; the broker's accounts are then added to `document`.
-  func account(named name: String?, orBrokersIn document: inout TokenCacheDocument) async throws(AuthenticationError)
-    -> Account
-  {
+  func account(
+    named name: String?,
+    orIn other: AccountList? = nil,
+    orBrokersIn document: inout TokenCacheDocument
+  ) async throws(AuthenticationError) -> Account {
     do throws(AuthenticationError) {
-      return try account(named: name, in: document)
+      return try account(named: name, orIn: other, document)
     } catch {
       guard error.code == .accountRequired else { throw error }
       try await context.addBrokerAccounts(to: &document)
+      return try account(named: name, orIn: other, document)
+    }
+  }
+
+  private func account(
+    named name: String?,
+    orIn other: AccountList?,
+    _ document: TokenCacheDocument
+  ) throws(AuthenticationError) -> Account {
+    do throws(AuthenticationError) {
       return try account(named: name, in: document)
+    } catch {
+      guard let other, error.code == .accountRequired else { throw error }
+      return try other.account(named: name, in: document)
     }
   }
 

@@ -179,6 +179,28 @@ struct GuestTokenTests {
     #expect(authority.realm(tenantID: claims.tenantID) == ids[realm])
   }
 
+  @Test("without an account, are for the configured tenant's, else for one that signed in at the requested tenant")
+  func account() async throws {
+    let (configured, requested) = ("11111111-1111-1111-1111-111111111111", "22222222-2222-2222-2222-222222222222")
+    let microsoft = "https://login.microsoftonline.com"
+    let configuration = ClientConfiguration(
+      clientID: "c",
+      authority: try Authority("\(microsoft)/\(configured)"),
+      environment: [:]
+    )
+    let store = MemoryStore()
+    let application = try PublicClientApplication(configuration: configuration, dependencies: .offline(store))
+    var parameters = TokenParameters(scopes: ["User.Read"])
+    (parameters.authority, parameters.interaction) = (try Authority("\(microsoft)/\(requested)"), nil)
+    for home in [requested, configured] {
+      var grant = TokenGrant.sample
+      (grant.account.homeAccountID, grant.account.realm) = ("uid.\(home)", home)
+      grant.accessToken.realm = requested
+      try await store.change { [grant] in $0.add(grant) }
+      #expect(try await application.token(with: parameters).account.identifier == "uid.\(home)")
+    }
+  }
+
   @Test(
     "the mail address is the ID token's, otherwise a username with that form",
     arguments: [
