@@ -157,7 +157,7 @@ public final class PublicClientApplication: Sendable {
   /// Signs several accounts out; their tokens are removed here first, in one write.
   ///
   /// - Parameters:
-  ///   - accounts: The accounts to sign out; without any, ``SignOutParameters/wipesAllAccounts`` still removes damaged caches.
+  ///   - accounts: The accounts to sign out.
   ///   - parameters: How far the sign-out goes.
   ///   - report: Called with each account's result.
   /// - Throws: `AuthenticationError` if the accounts could not be removed here; the later steps only report.

@@ -7,17 +7,16 @@ struct SignOutFlow: Sendable {
   let parameters: SignOutParameters
 
   func run(_ accounts: [Account], report: (SignOutReport) -> Void) async throws(AuthenticationError) {
-    try await run(
-      accounts.map { AccountSignOut(context: context, account: $0, parameters: parameters) },
-      report: report
-    )
+    let signOuts = accounts.map { AccountSignOut(context: context, account: $0, parameters: parameters) }
+    try await run(signOuts, report: report)
   }
 
   /// Signs out accounts of any application.
   func run(_ signOuts: [AccountSignOut], report: (SignOutReport) -> Void) async throws(AuthenticationError) {
     // 1. Sign all out here first, so that it doesn't depend on the network.
     try parameters.timeout.checkTimeout()
-    let signOuts = signOuts.isEmpty ? [] : try await removeTokens(signOuts)
+    let removesNothing = signOuts.isEmpty && !parameters.wipesAllAccounts
+    let signOuts = removesNothing ? [] : try await removeTokens(signOuts)
     for signOut in signOuts { parameters.onRemoval?(signOut.account, signOut.removedTokens) }
     if parameters.wipesAllAccounts { try await context.store.writable().removeSetAside() }
 

@@ -52,6 +52,20 @@ struct AccountSignOutTests {
     #expect((kept == nil) == isShared)
   }
 
+  @Test("wiping all accounts removes every application's, even if none is named", arguments: [true, false])
+  func wiped(wipesAll: Bool) async throws {
+    let store = MemoryStore()
+    var other = TokenGrant.sample
+    other.clientID = "other"
+    try await store.change { [other] in $0.add(other) }
+    let configuration = ClientConfiguration(clientID: "c", environment: [:])
+    let application = try PublicClientApplication(configuration: configuration, dependencies: .offline(store))
+    var parameters = SignOutParameters()
+    parameters.wipesAllAccounts = wipesAll
+    try await application.signOut([], with: parameters) { _ in }
+    #expect(try await store.load().accounts().isEmpty == wipesAll)
+  }
+
   @Test("several accounts are signed out in one write, followed by one notification")
   func several() async throws {
     let identifiers = (0..<20).map { "uid\($0).utid" }
