@@ -64,7 +64,8 @@ extension MSALPublicClientApplication {
         guard let session else { return }
         if let failure = session.failure { throw failure }
         guard [.failed, .notOpened].contains(report.browser), !session.isCancelled else { return }
-        throw AuthenticationError(.internalError, report.problems.joined(separator: "; "))
+        let problems = report.problems.joined(separator: "; ")
+        throw AuthenticationError(report.code ?? .internalError, problems, hint: report.hint)
       }
     }
   }

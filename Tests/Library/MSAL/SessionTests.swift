@@ -67,6 +67,7 @@ struct SessionTests {
       try await application.signout(with: account, signoutParameters: fixture.signOut())
     }
     #expect(failed?.domain == MSALErrorDomain, "\(failed as Any)")
+    #expect(failed?.internalCode == .unhandledResponse && failed?.localizedRecoverySuggestion != nil)
     #expect(try application.allAccounts() == [])
   }
 
