@@ -36,8 +36,8 @@ public struct FakeClientApplication: ClientApplication {
   public var onDiscardAccessToken: On<String, Bool>?
   /// Called for ``deviceInformation()``.
   public var onDeviceInformation: On<Void, DeviceInformation>?
-  /// Called for ``send(_:_:with:body:)``, so for `get(_:with:)` too: the method, the URL and the token.
-  public var onSend: On<(String, URL, TokenResult), ResourceResponse>?
+  /// Called for ``send(_:_:with:body:)``, so for `get(_:with:)` too: the method, the URL, the token and the body.
+  public var onSend: On<(String, URL, TokenResult, [UInt8]?), ResourceResponse>?
   /// Called with a message for a call without a closure, which then throws the reason `unexpected_call`.
   public var onUnexpectedCall: @Sendable (String) -> Void = { fatalError($0) }
 
@@ -118,7 +118,7 @@ public struct FakeClientApplication: ClientApplication {
     with token: TokenResult,
     body: [UInt8]?
   ) async throws(AuthenticationError) -> ResourceResponse {
-    try await call(onSend, (method, url, token))
+    try await call(onSend, (method, url, token, body))
   }
 
   private func call<Argument, Value>(

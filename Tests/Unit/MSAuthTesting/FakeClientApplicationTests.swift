@@ -23,12 +23,15 @@ struct FakeClientApplicationTests {
       return Self.token
     }
     fake.onSend = { request throws(AuthenticationError) in
-      ResourceResponse(status: 200, text: "\(request.0) \(request.1.path) \(request.2.accessToken)")
+      let body = String(decoding: request.3 ?? [], as: UTF8.self)
+      return ResourceResponse(status: 200, text: "\(request.0) \(request.1.path) \(request.2.accessToken)\(body)")
     }
     let application: any ClientApplication = fake
     let token = try await application.token(scopes: ["User.Read"], interactive: false)
     let me = try #require(URL(string: "https://graph.microsoft.com/v1.0/me"))
     #expect(try await application.get(me, with: token).text == "GET /v1.0/me secret")
+    let change = try await application.send("PATCH", me, with: token, body: Array("{}".utf8))
+    #expect(change.text == "PATCH /v1.0/me secret{}")
     let error = await #expect(throws: AuthenticationError.self) { try await application.token(scopes: ["User.Read"]) }
     #expect(error?.code == .userCanceled)
   }
