@@ -17,7 +17,7 @@ package struct AzureEndpoint: Sendable {
     case imds
   }
 
-  package struct TokenRequest: Sendable {
+  package struct ResourceRequest: Sendable {
     let contract: Contract
     package let resource: String
     /// The SHA-256 of an access token that a resource rejected, in hexadecimal digits; from a claims challenge.
@@ -26,7 +26,7 @@ package struct AzureEndpoint: Sendable {
   }
 
   package enum Decision: Sendable {
-    case token(TokenRequest)
+    case token(ResourceRequest)
     case response(LoopbackResponse)
   }
 
@@ -83,7 +83,8 @@ package struct AzureEndpoint: Sendable {
     return rest == Self.paths.imds && servesIMDS ? .imds : nil
   }
 
-  private func tokenRequest(in request: LoopbackRequest, _ contract: Contract) throws(EndpointError) -> TokenRequest {
+  private func tokenRequest(in request: LoopbackRequest, _ contract: Contract) throws(EndpointError) -> ResourceRequest
+  {
     let method = contract == .cloudShell ? "POST" : "GET"
     guard request.method == method else { throw EndpointError(405, "the method must be \(method)") }
     // Prevents server-side request forgery: an attacker who chooses the URL can rarely add a header field.
@@ -104,7 +105,7 @@ package struct AzureEndpoint: Sendable {
       throw EndpointError(403, "tokens for \(resource) aren't served here; add it to the resources of the endpoint")
     }
     let digest = contract == .appService ? values("token_sha256_to_refresh").first : nil
-    return TokenRequest(contract: contract, resource: resource, rejectedDigest: digest)
+    return ResourceRequest(contract: contract, resource: resource, rejectedDigest: digest)
   }
 
   /// A resource's URI or application ID, as RFC 6749 §3.3 allows it in a scope; some programs send the scope.
@@ -153,7 +154,7 @@ extension AzureEndpoint {
   package func response(
     _ token: String,
     expiresOn: UnixTime,
-    to request: TokenRequest,
+    to request: ResourceRequest,
     now: UnixTime
   ) -> LoopbackResponse {
     var members: JSONValue.Object = [
