@@ -8,7 +8,7 @@ package struct ContainerRegistry: Sendable {
   package let host: String
   /// Whether the host is Azure's or this computer's; the user must confirm any other, which gets a token for Azure.
   package let isTrusted: Bool
-  private let exchangeURL: String
+  let exchangeURL: String
 
   /// The scope of tokens that only registries accept.
   package static let scope = "https://containerregistry.azure.net/.default"
@@ -17,9 +17,9 @@ package struct ContainerRegistry: Sendable {
 
   /// Creates a registry from its host, or from the URL that Docker may pass; `http` only on this computer.
   package init(_ name: String) throws(Rejection) {
-    let isLocal = ["localhost", "127.0.0.1"].contains(String(name.prefix { $0 != ":" }))
+    let hasScheme = name.contains("://")
     let url: WebURL
-    do { url = try WebURL(name.contains("://") ? name : (isLocal ? "http://" : "https://") + name) } catch {
+    do { url = try WebURL(hasScheme ? name : "https://" + name) } catch {
       throw Rejection("the registry \(name.printable(limit: 100)) \(error.reason)")
     }
     guard url.path.isEmpty || url.path == "/", url.query == nil else {
@@ -28,7 +28,7 @@ package struct ContainerRegistry: Sendable {
     host = url.host + (url.explicitPort.map { ":\($0)" } ?? "")
     let domains = ["azurecr.io", "azurecr.cn", "azurecr.us", "azurecr.de"]
     isTrusted = url.isLoopback || domains.contains { url.host.hasSuffix("." + $0) }
-    exchangeURL = url.origin + "/oauth2/exchange"
+    exchangeURL = "\(url.isLoopback && !hasScheme ? "http" : url.scheme)://\(host)/oauth2/exchange"
   }
 
   /// Exchanges an access token for a refresh token of the registry, which is valid for three hours.

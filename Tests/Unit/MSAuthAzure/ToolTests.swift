@@ -144,7 +144,17 @@ struct ToolTests {
       ("contoso.azurecr.io", "contoso.azurecr.io"), ("https://contoso.azurecr.io", "contoso.azurecr.io"),
       ("localhost:5000", "localhost:5000"),
     ] { #expect(try ContainerRegistry(name).host == host) }
-    for name in ["contoso.azurecr.io", "https://Contoso.AzureCR.cn/", "contoso.azurecr.us", "127.0.0.1:5000"] {
+    for (name, origin) in [
+      ("contoso.azurecr.io", "https://contoso.azurecr.io"), ("localhost:5000", "http://localhost:5000"),
+      ("127.0.0.1:5000", "http://127.0.0.1:5000"), ("[::1]:5000", "http://[::1]:5000"),
+      ("https://localhost:5000", "https://localhost:5000"),
+      ("localhost.evil.example", "https://localhost.evil.example"),
+    ] {
+      #expect(try ContainerRegistry(name).exchangeURL == origin + "/oauth2/exchange")
+    }
+    for name in [
+      "contoso.azurecr.io", "https://Contoso.AzureCR.cn/", "contoso.azurecr.us", "127.0.0.1:5000", "[::1]:5000",
+    ] {
       #expect(try ContainerRegistry(name).isTrusted, "\(name)")
     }
     for name in [
