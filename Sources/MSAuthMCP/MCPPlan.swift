@@ -19,7 +19,7 @@ struct MCPPlan: Sendable {
   /// Whether the client is one that msauth registers.
   var registersClient: Bool {
     switch client {
-    case .known(let client): client.registeredScopes != nil
+    case .known(let client): client.isRegistered
     case .new: true
     }
   }

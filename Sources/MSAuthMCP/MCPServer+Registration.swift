@@ -46,7 +46,7 @@ extension MCPServer {
     guard let document = try? await context.store.load() else { return }
     let stored = issuers.compactMap { $0.flatMap(document.registration) }
     var kept = Set((document.mcpServers.map(\.client) + stored).map(\.id))
-    for client in registrations.compactMap(\.self) where client.registeredScopes != nil {
+    for client in registrations.compactMap(\.self) where client.isRegistered {
       if kept.insert(client.id).inserted { _ = try? await delete(client) }
     }
   }

@@ -118,7 +118,7 @@ extension MCPServer {
       if error.code != .listenerFailed { replaced.append(current) }
       result = try await acquire(entry, discovery.authority, challenge?.requirements, interaction, method)
     }
-    if entry.accountKind != nil { entry.accountID = result.account.identifier }
+    if entry.isForAccount { entry.accountID = result.account.identifier }
 
     // 4. The entry for later calls.
     let earlier = try await store(entry)
@@ -164,7 +164,7 @@ extension MCPServer {
       defer { document.setMCPServer(entry.key, entry) }
       return document.mcpServer(entry.key)
     }
-    guard let earlier, earlier.accountKind == nil,
+    guard let earlier, !earlier.isForAccount,
       (earlier.issuer, earlier.resource, earlier.client.id) != (entry.issuer, entry.resource, entry.client.id)
     else { return earlier }
     do { _ = try await endSession(of: earlier) } catch {

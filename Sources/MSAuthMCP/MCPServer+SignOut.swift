@@ -39,7 +39,7 @@ extension MCPServer {
       if let next = document.registration(at: entry.issuer), unused.contains(where: { $0.id == next.id }) {
         document.setRegistration(nil, at: entry.issuer)
       }
-      guard entry.accountKind != nil, let lookup,
+      guard entry.isForAccount, let lookup,
         let token = lookup.accessToken(in: document, scopes: Scopes(usable: entry.scopes), validity: .seconds(0))
       else { return }
       _ = document.removeAccessToken(token.secret, clientID: entry.client.id)
@@ -47,7 +47,7 @@ extension MCPServer {
 
     // 2. A session that is only for this server ends at the issuer too.
     report.removedSession = true
-    if entry.accountKind == nil, endsSession { report.session = try await endSession(of: entry) }
+    if !entry.isForAccount, endsSession { report.session = try await endSession(of: entry) }
     report.problems = report.session?.problems ?? []
 
     // 3. The registrations that no other server uses are deleted at the issuer (RFC 7592 §2.3).
@@ -75,7 +75,7 @@ extension MCPServer {
       clients.append(next)
     }
     return clients.filter { client in
-      client.registeredScopes != nil && !others.contains { $0.client.id == client.id }
+      client.isRegistered && !others.contains { $0.client.id == client.id }
     }
   }
 
@@ -85,7 +85,7 @@ extension MCPServer {
     let report = try await application.signOut(try await application.account(named: nil))
     try await context.store.writable().change { document in
       let isUsed = document.mcpServers.contains { $0.client.id == entry.client.id }
-      if entry.client.registeredScopes != nil, !isUsed { document.removeClient(entry.client.id) }
+      if entry.client.isRegistered, !isUsed { document.removeClient(entry.client.id) }
     }
     return report
   }

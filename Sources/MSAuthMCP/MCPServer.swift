@@ -124,7 +124,7 @@ public struct MCPServer: Sendable {
     try LoopbackServer.checkOwner(at: url)
     let document = try await context.store.load()
     let entry = try entry(in: document)
-    var parameters = TokenParameters(scopes: entry.accountKind == nil ? [] : entry.scopes)
+    var parameters = TokenParameters(scopes: entry.tokenScopes)
     (parameters.forceRefresh, parameters.rejectedToken) = (forceRefresh, rejected)
     parameters.requirements = requirements
     do {
@@ -133,7 +133,7 @@ public struct MCPServer: Sendable {
       let account = try await application.account(named: entry.accountID, in: document)
       return try await application.silentToken(with: parameters, for: account, in: document)
     } catch {
-      let isForgotten = entry.client.registeredScopes != nil && error.provider?.meansUnknownClient == true
+      let isForgotten = entry.client.isRegistered && error.provider?.meansUnknownClient == true
       if isForgotten { try await forget(entry.client, at: entry.issuer) }
       guard isForgotten || error.needsSignIn else { throw error }
       throw error.with { ($0.code, $0.hint) = (.interactionRequired, signInHint) }
@@ -174,7 +174,7 @@ public struct MCPServer: Sendable {
     guard !scopes.isEmpty, let entry = try await context.store.load().mcpServer(key) else { return error }
     let resource = entry.resource ?? url
     var missing = scopes
-    if entry.accountKind != nil {
+    if entry.isForAccount {
       let checked = try MicrosoftResourceScopes(scopes, of: resource)
       // With --scope, they would be the user's choice, which needs no confirmation.
       guard checked.identifiers.allSatisfy(entry.confirmedIdentifiers.contains) else { return error }

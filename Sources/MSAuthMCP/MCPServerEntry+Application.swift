@@ -27,7 +27,7 @@ extension Context {
     configuration.authority = authority
     configuration.clientSecret = entry.client.secret?.revealed
     configuration.clientAuthenticationMethod = entry.client.authenticationMethod
-    configuration.redirectURI = entry.client.redirectURI ?? (entry.accountKind == nil ? nil : configuration.redirectURI)
+    configuration.redirectURI = entry.client.redirectURI ?? (entry.isForAccount ? configuration.redirectURI : nil)
     configuration.usesDPoP = false
     return try PublicClientApplication(configuration: configuration, dependencies: dependencies)
   }

@@ -40,7 +40,7 @@ extension Context {
     var sessions: [MCPSession] = []
     for entry in document.mcpServers {
       let lookup = await lookup(entry, in: document)
-      let scopes = Scopes(usable: entry.accountKind == nil ? [] : entry.scopes)
+      let scopes = Scopes(usable: entry.tokenScopes)
       let token = lookup?.accessToken(in: document, scopes: scopes, validity: .seconds(0))
       let session = MCPSession(
         url: entry.url,
@@ -48,7 +48,7 @@ extension Context {
         issuer: entry.issuer,
         clientID: entry.client.id,
         scopes: entry.scopes,
-        username: entry.accountKind == nil ? nil : lookup?.account.username,
+        username: entry.isForAccount ? lookup?.account.username : nil,
         expiresOn: token.map { Date(timeIntervalSince1970: Double($0.expiresOn)) },
         isRefreshable: lookup.map { !$0.refreshTokens(in: document).isEmpty } ?? false
       )

@@ -22,6 +22,10 @@ package struct MCPServerEntry: Sendable, Equatable {
 
   package var url: String { String(key.prefix { $0 != "#" }) }
   package var session: String? { key.firstIndex(of: "#").map { String(key[$0...].dropFirst()) } }
+  /// Whether an account has the tokens; else they are the resource's own.
+  package var isForAccount: Bool { accountKind != nil }
+  /// The scopes by which its token is found; a resource has one token, whatever its scopes.
+  package var tokenScopes: [String] { isForAccount ? scopes : [] }
 
   fileprivate init?(_ key: String, _ node: JSONValue) {
     guard let issuer = node.nonEmpty("issuer"), let client = MCPClient(node) else { return nil }
@@ -56,6 +60,8 @@ package struct MCPClient: Sendable, Equatable {
   package var redirectURI: String?
   /// The scopes that it registered for, since some issuers reject others; `nil` if it was configured.
   package var registeredScopes: [String]?
+  /// Whether msauth registered it.
+  package var isRegistered: Bool { registeredScopes != nil }
   package var managementURL: String?
   package private(set) var managementToken: Secret?
 
