@@ -5,13 +5,13 @@ public struct MCPSignOutReport: Sendable {
   /// Whether there was a session.
   public internal(set) var removedSession = false
   /// The refresh token's revocation; `nil` if an account or another server uses it, which stays signed in.
-  public var revocation: SignOutReport.Revocation? { session?.revocation }
+  public var revocation: SignOutReport.Revocation? { session.map { (try? $0.get().revocation) ?? .failed } }
   /// Whether the registration was deleted at the issuer; `nil` if another server uses it, or the issuer can't delete it.
   public internal(set) var deletedRegistration: Bool?
   /// What failed and why, one sentence per failure.
   public internal(set) var problems: [String] = []
   /// The end of a session that was only for this server.
-  package internal(set) var session: SignOutReport?
+  package internal(set) var session: Result<SignOutReport, AuthenticationError>?
 }
 
 extension MCPServer {
@@ -47,8 +47,14 @@ extension MCPServer {
 
     // 2. A session that is only for this server ends at the issuer too.
     report.removedSession = true
-    if !entry.isForAccount, endsSession { report.session = try await endSession(of: entry) }
-    report.problems = report.session?.problems ?? []
+    if !entry.isForAccount, endsSession {
+      do {
+        let session = try await endSession(of: entry)
+        (report.session, report.problems) = (.success(session), session.problems)
+      } catch {
+        (report.session, report.problems) = (.failure(error), ["the session couldn't be ended: \(error.message)"])
+      }
+    }
 
     // 3. The registrations that no other server uses are deleted at the issuer (RFC 7592 §2.3).
     for client in unused {

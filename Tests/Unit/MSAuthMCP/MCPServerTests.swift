@@ -222,6 +222,24 @@ struct MCPServerTests {
     #expect(try await store.load().mcpServers.isEmpty)
   }
 
+  @Test("a session that can't be ended is reported after the removal, and its registration is still deleted")
+  func failedEnd() async throws {
+    let registration = "https://auth.mcp.example.com/register/c"
+    let (site, store) = (Site([registration: "{}"]), MemoryStore())
+    let client = try #require(
+      MCPClient([
+        "client_id": "c", "scope": "read", "registration_client_uri": .string(registration),
+        "registration_access_token": "manage",
+      ])
+    )
+    let entry = MCPServerEntry(Self.server, resource: Self.server, issuer: "ftp://127.0.0.1:9", client: client)
+    try await store.change { $0.setMCPServer(Self.server, entry) }
+    let report = try await Self.server(site, store: store).signOut()
+    #expect(report.removedSession && report.revocation == .failed && report.deletedRegistration == true)
+    #expect(report.problems.count == 1 && report.problems[0].hasPrefix("the session couldn't be ended: "))
+    #expect(try await store.load().mcpServers.isEmpty && site.requests.withLock(\.self) == [registration])
+  }
+
   @Test("a hint names another application's scope only if the user confirmed it", arguments: [[], ["api://payroll"]])
   func missingScopes(confirmed: [String]) async throws {
     let store = try await Self.store([Self.server], issuer: "https://login.microsoftonline.com/common/v2.0") {

@@ -112,8 +112,8 @@ struct Logout: AsyncParsableCommand {
     ])
     for failure in outcome.failures { Console.error(failure) }
     if let last = outcome.failures.last { throw CommandFailure(last, output: output) }
-    let sessions = outcome.servers.compactMap(\.report.session)
-    if let error = outcome.reports.map(\.report).incompleteStep ?? sessions.incompleteStep {
+    let incompleteServer = outcome.servers.firstNonNil(\.report.incompleteStep)
+    if let error = outcome.reports.map(\.report).incompleteStep ?? incompleteServer {
       if !json, let hint = error.hint { Console.hint(hint) }
       throw CommandFailure(error, output: output)
     }

@@ -27,12 +27,21 @@ struct MCPLogout: AsyncParsableCommand {
     if !json, !report.removedSession, let name = try await server.sessions().compactMap(\.name).first {
       Console.hint("there is another session; use \(command: Invocation.words("--session", name))")
     }
-    if let error = [report.session].compactMap(\.self).incompleteStep { throw CommandFailure(error, output: output) }
+    if let error = report.incompleteStep { throw CommandFailure(error, output: output) }
     if json { try output.print() }
   }
 }
 
 extension MCPSignOutReport {
+  /// Why the session may still exist at the issuer.
+  var incompleteStep: AuthenticationError? {
+    switch session {
+    case .success(let report): [report].incompleteStep
+    case .failure(let error): error
+    case nil: nil
+    }
+  }
+
   func members(for server: MCPServer) -> KeyValuePairs<String, (any JSONConvertible)?> {
     [
       "server": server.url, "session": server.session, "signed_out": removedSession,
