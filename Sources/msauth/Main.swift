@@ -36,12 +36,15 @@ enum Main {
   private static let interrupted = CommandFailure(AuthenticationError(.canceled, "the command was interrupted"))
 
   private static func finish(_ failure: CommandFailure?) -> Never {
-    // Another thread is already ending the process.
-    if isFinishing.exchange(true, ordering: .relaxed) { while true { pause() } }
+    // After a signal, two threads end the process. The first may be blocked: its output may not be read.
+    if isFinishing.exchange(true, ordering: .relaxed) {
+      usleep(500_000)
+      _exit(Interruption.status ?? ExitStatus.failed.rawValue)
+    }
     Terminal.restoreInput()
     var status = Interruption.status ?? failure?.status.rawValue ?? ExitStatus.done.rawValue
     // Keeps git from prompting for a password (gitcredentials(7)).
-    if failure != nil, givesGitCredential { try? Console.result("quit=1") }
+    if failure != nil, givesGitCredential, Console.takesResult { try? Console.result("quit=1") }
     if let failure, let error = failure.error, wantsJSON {
       let output = failure.output ?? Output([:])
       if (try? output.print(error: error.json(exit: status))) == nil {

@@ -58,18 +58,23 @@ struct OutputTests {
     try await runner.run(command).expect(1, stderr: "msauth: error: can't write the output: \(script.error)\n")
   }
 
+  /// Runs a program whose stdout is a full pipe, which isn't read at first.
+  private static let fullPipe = #"""
+    import os, subprocess, sys
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    filling = 0
+    try:
+        while True: filling += os.write(writer, bytes(4096))
+    except BlockingIOError: pass
+    child = subprocess.Popen(sys.argv[1:], stdout=writer, stderr=subprocess.PIPE)
+    os.close(writer)
+
+    """#
+
   @Test("a full non-blocking pipe is waited for")
   func fullPipe() async throws {
     let script = #"""
-      import os, subprocess, sys
-      reader, writer = os.pipe()
-      os.set_blocking(writer, False)
-      filling = 0
-      try:
-          while True: filling += os.write(writer, bytes(4096))
-      except BlockingIOError: pass
-      child = subprocess.Popen(sys.argv[1:], stdout=writer)
-      os.close(writer)
       # A program that does not wait for the reader has lost the output and ended by then.
       try: child.wait(1)
       except subprocess.TimeoutExpired: pass
@@ -79,8 +84,17 @@ struct OutputTests {
       sys.exit(child.wait())
       """#
     var runner = try CommandRunner()
-    runner.prefix = ["/usr/bin/python3", "-c", script]
+    runner.prefix = ["/usr/bin/python3", "-c", Self.fullPipe + script]
     try await runner.run("device").expect(0, stdout: "Device is in the private mode.\n")
+  }
+
+  @Test("one signal ends a command whose error isn't read")
+  func signalAtFullPipe() async throws {
+    var runner = try CommandRunner()
+    // The error is on stderr before it is on stdout.
+    let script = "child.stderr.readline(); child.terminate(); sys.exit(child.wait())"
+    runner.prefix = ["/usr/bin/python3", "-c", Self.fullPipe + script]
+    try await runner.run("token", "--json", "--client-id", "c", "--store", "file").expect(143)
   }
 
   @Test("control characters in a name never reach a terminal; a pipe gets them unchanged")
