@@ -140,12 +140,12 @@ enum Main {
   /// Whether to print a failure as JSON, even one about the arguments.
   private static var wantsJSON: Bool {
     let words = Invocation.arguments
-    // These commands have no JSON result.
-    guard ToolAlias.current == nil, !["exec", "git-credential"].contains(words.first) else { return false }
-    if words.contains("--json") { return true }
+    let outputs = Invocation.values(of: ["--output", "-o"], in: words)
     // graph's --output names a file.
-    if words.first == "graph" { return false }
-    return words.contains { ["--output=json", "-o=json"].contains($0) }
-      || zip(words, words.dropFirst()).contains { ["--output", "-o"].contains($0) && $1 == "json" }
+    let hasFormat = words.first != "graph" && outputs.contains { $0.value == "json" }
+    guard ToolAlias.current == nil, hasFormat || words.contains("--json") else { return false }
+    // The stdout of a command without --json is for another program.
+    let command = Invocation.command(in: words).command
+    return !command.configuration.subcommands.isEmpty || command.helpMessage().contains("--json")
   }
 }

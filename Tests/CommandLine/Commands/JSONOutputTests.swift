@@ -9,8 +9,8 @@ struct JSONOutputTests {
     return value
   }
 
-  @Test("every command prints one --json object with version 1")
-  func everyCommand() async throws {
+  @Test("a sign-in's commands print one --json object with version 1")
+  func signInCommands() async throws {
     let fixture = try await ProviderMockFixture()
     let signedIn = try await fixture.complete(fixture.startLogin("--json"))
     _ = try object(signedIn)
@@ -55,6 +55,15 @@ struct JSONOutputTests {
     let error = try #require(try object(outcome)["error"], "\(outcome)")
     #expect(error["exit"]?.integer == Int64(exit) && error["code"]?.string == code, "\(outcome)")
     #expect(error["reason"]?.string == reason && error["message"]?.string?.isEmpty == false, "\(outcome)")
+  }
+
+  @Test(
+    "a command without --json leaves stdout, which another program reads, empty",
+    arguments: ["docker-credential get", "mcp connect https://mcp.example", "serve", "setup git https://git.example"]
+  )
+  func noOption(line: String) async throws {
+    let outcome = try await CommandRunner().run(line.split(separator: " ").map(String.init) + ["--json"])
+    #expect(outcome.code == 64 && outcome.stdout.isEmpty, "\(outcome)")
   }
 
   @Test("an API response is embedded with its numbers unchanged; an error and an invalid response are reported")
