@@ -91,6 +91,8 @@ package struct ConfigurationKey: Sendable {
   /// The key that a name of the command line stands for: `issuer` means `authority`.
   package static func canonical(_ name: String) -> String { name.isIdentical(to: "issuer") ? "authority" : name }
 
+  package static func flag(_ name: String) -> String { "--" + name.replacing("_", with: "-") }
+
   /// The names of the keys of the configuration file.
   package static var names: [String] { all.filter { $0.places != .commandLine }.map(\.name) }
 
@@ -112,7 +114,7 @@ package struct ConfigurationKey: Sendable {
     throw source.unknownKey(named: name, among: names + ["profiles"])
   }
 
-  var flag: String { "--" + name.replacing("_", with: "-") }
+  var flag: String { Self.flag(name) }
   /// The variable that overrides the file, if there is one.
   package var variable: String? { places == .file ? nil : "MSAUTH_" + name.uppercased() }
   package var isSecret: Bool { if case .secret = form { true } else { false } }

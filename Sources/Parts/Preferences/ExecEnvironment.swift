@@ -6,7 +6,7 @@ package enum ExecEnvironment {
   /// Lists the settings that came from the outer command, not from the user's environment.
   private static let variable = "MSAUTH_EXEC"
   /// The settings that a profile or another file replaces.
-  private static let replaceable = ["account", "authority", "authority_type", "client_id", "tenant"]
+  private static let replaceable = ["account"] + Settings.registrationKeys
 
   /// The variables to set (`NAME=value`) and to remove (`NAME`).
   package static func variables(

@@ -83,7 +83,10 @@ package struct Settings {
 
 extension Settings {
   /// The settings that choose the application and its provider.
-  package static let registrationKeys = ["authority", "authority_type", "client_id", "tenant"]
+  package static let registrationKeys = ["client_id", "authority", "authority_type", "tenant"]
+
+  /// The settings that choose the configuration and the store, and let both be used.
+  package static let storeKeys = ["profile", "config", "store", "cache_file", "ca_file"]
 
   /// The applications of the configuration file and its profiles, by the profiles' names.
   package static func profiles(_ flags: Layer) throws -> [(name: String?, application: ClientConfiguration)] {

@@ -102,10 +102,7 @@ struct Login: AsyncParsableCommand, RelayedCommand {
   private func setUpIfNeeded() async throws {
     guard Questions.canBeAsked, try !Settings(options, accountOption, needsClientID: false).hasClientID else { return }
     Console.notice("there is no client ID yet, so this begins with msauth init")
-    let given = [
-      "--authority", "--issuer", "--tenant", "--authority-type", "--profile", "--config", "--ca-file", "--redirect-uri",
-    ]
-    let setup = try Init.parse(Invocation.repeating(given))
+    let setup = try Init.parse(Init.given)
     // Parsing init's options has reset -q and -v.
     try options.storeOptions.validate()
     try await setup.setUp()

@@ -85,7 +85,7 @@ struct StoreOptions: ParsableArguments {
 /// The option for a setting, such as `--cache-file` for `cache_file`; for `authority`, the alias that the user typed.
 func optionName(_ setting: String) -> String {
   let hasIssuer = Invocation.arguments.contains { $0.split(at: "=", maxSplits: 1)[0] == "--issuer" }
-  return setting == "authority" && hasIssuer ? "--issuer" : "--" + setting.replacing("_", with: "-")
+  return setting == "authority" && hasIssuer ? "--issuer" : ConfigurationKey.flag(setting)
 }
 
 struct AccountOption: ParsableArguments {

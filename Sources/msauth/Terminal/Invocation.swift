@@ -1,5 +1,6 @@
 import ArgumentParser
 import MSAuth
+import MSAuthPreferences
 import MSAuthUnix
 
 /// The command line of this process, whose options are repeated in hints.
@@ -19,17 +20,12 @@ enum Invocation {
   /// The options that choose the configuration file and the profile in it.
   static let fileOptions = ["--config", "--profile"]
 
-  /// The options that choose the application, its provider and its store.
-  static let providerOptions = [
-    "--client-id", "--authority", "--issuer", "--tenant", "--authority-type", "--profile", "--config", "--store",
-    "--cache-file", "--ca-file",
-  ]
+  /// The options that choose the application and its provider.
+  static let registrationOptions = Settings.registrationKeys.map(ConfigurationKey.flag) + ["--issuer"]
+  private static let storeOptions = Settings.storeKeys.map(ConfigurationKey.flag)
+  static let providerOptions = registrationOptions + storeOptions
   private static let signInOptions = providerOptions + ["--account", "--scope"]
-
-  private static let mcpOptions = [
-    "--client-id", "--client-secret-file", "--session", "--profile", "--config", "--store", "--cache-file", "--ca-file",
-    "--scope",
-  ]
+  private static let mcpOptions = ["--client-id", "--client-secret-file", "--session"] + storeOptions + ["--scope"]
 
   static func mcpLogin(_ url: String, scopes: [String] = [], adding options: String...) -> [String] {
     ["msauth", "mcp", "login"] + repeating(mcpOptions, scopes: scopes) + options + [url]

@@ -132,12 +132,15 @@ struct Init: AsyncParsableCommand {
     throw AuthenticationError.usage(message, reason: "usage", hint: hint)
   }
 
+  /// The options of this call that `init` has too.
+  static var given: [String] {
+    let names = Invocation.registrationOptions + ["--redirect-uri", "--ca-file"] + Invocation.fileOptions
+    return Invocation.repeating(names)
+  }
+
   /// This call with more options.
   func repeated(adding options: [String]) -> [String] {
-    let names = [
-      "--client-id", "--tenant", "--authority", "--issuer", "--authority-type", "--redirect-uri", "--ca-file",
-    ]
-    return ["msauth", "init"] + Invocation.repeating(names + Invocation.fileOptions) + (yes ? ["--yes"] : []) + options
+    ["msauth", "init"] + Self.given + (yes ? ["--yes"] : []) + options
   }
 
   /// The given client ID; a profile inherits the file's.

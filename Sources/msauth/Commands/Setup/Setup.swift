@@ -61,9 +61,8 @@ struct Setup: AsyncParsableCommand {
     scopes: [String] = [],
     _ own: [String: String?]
   ) -> [String] {
-    let paths = ["ca_file", "cache_file", "config"]
-    var options = settings.given.filter { (paths + ["profile", "store"] + registration).contains($0.key) }
-    for name in paths { options[name] = options[name]?.absolutePath }
+    var options = settings.given.filter { (Settings.storeKeys + registration).contains($0.key) }
+    for name in ["ca_file", "cache_file", "config"] { options[name] = options[name]?.absolutePath }
     // A flag may override a variable that can't be combined with it.
     if options["authority"] != nil, options.removeValue(forKey: "tenant") != nil {
       options["authority"] = settings.application.authority.url
