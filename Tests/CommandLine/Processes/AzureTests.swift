@@ -223,7 +223,7 @@ struct AzureTests {
     "unsupported az commands are rejected with az's purpose; signed out, SDKs find their messages and the user the command"
   )
   func refusals() async throws {
-    let fixture = try await signedIn()
+    var fixture = try await signedIn()
     try await exec(fixture, "az", "group", "list").expect(2, "msauth", "group list")
     for words in [["az"], ["az", "--help"], ["azd", "--help"]] {
       try await fixture.run(["exec", "--azure", "--"] + words).expect(words[0] == "az" ? 2 : 1, "msauth: it has only ")
@@ -237,6 +237,7 @@ struct AzureTests {
       try await fixture.run(["exec", "--azure", "--"] + words.split(separator: " ").map(String.init))
         .expect(words.hasPrefix("azd") ? 1 : 2, expected)
     }
+    fixture.store = "file"
     let command =
       "\(try BuiltProducts.msauth) logout -q; az account get-access-token; azd auth token --scope x; az account show"
     let signedOut = try await exec(fixture, "sh", "-c", command)
@@ -244,6 +245,8 @@ struct AzureTests {
     #expect(signedOut.stderr.contains("not logged in, run `azd auth login` to login"), "\(signedOut)")
     #expect(signedOut.stderr.ranges(of: "run msauth login --authority ").count == 3, "\(signedOut)")
     #expect(signedOut.stderr.contains(" --scope x instead."), "\(signedOut)")
+    // The user's shell doesn't have the store that exec passed on.
+    #expect(signedOut.stderr.ranges(of: " --store file").count == 3, "\(signedOut)")
     #expect(!signedOut.stderr.contains("AADSTS") && signedOut.stdout.isEmpty, "\(signedOut)")
   }
 }
