@@ -31,7 +31,7 @@ struct EndpointTests {
     )
   }
 
-  private func token(_ decision: AzureEndpoint.Decision) -> AzureEndpoint.TokenRequest? {
+  private func token(_ decision: AzureEndpoint.Decision) -> AzureEndpoint.ResourceRequest? {
     if case .token(let request) = decision { request } else { nil }
   }
 
