@@ -216,6 +216,10 @@ struct GraphTests {
         default: nil
         }
       if request.path == "/v1.0/text" { return .json("text") }
+      if request.query["page"] == "2", request.query["moved"] == nil {
+        let headers = ["Location": "\(base)/v1.0/me/messages?page=2&moved=1"]
+        return ScriptedServer.Response(302, "", headers: headers)
+      }
       let throttles = isBusy.withLock { isBusy in
         defer { isBusy = isBusy && request.query["page"] != "2" }
         return isBusy && request.query["page"] == "2"

@@ -77,7 +77,7 @@ struct GraphClient {
         // The other header fields may contain secrets for the resource.
         request.headers.removeAll { !["accept", "range"].contains($0.name.lowercased()) }
       }
-      response = try await session.client.transfer(request, with: sendsToken ? token : nil)
+      response = try await transferWhenReady(request, to: target, sendsToken: sendsToken)
     }
     var result = ResourceResponse(response, now: SystemClock().now())
     // Another origin must not choose the claims of the token.
@@ -87,8 +87,12 @@ struct GraphClient {
   }
 
   /// Sends a request; if the resource is too busy, waits as long as it requests, within limits.
-  private mutating func transferWhenReady(_ request: HTTPRequest, to target: WebURL) async throws -> HTTPResponse {
-    var response = try await session.client.transfer(request, with: token)
+  private mutating func transferWhenReady(
+    _ request: HTTPRequest,
+    to target: WebURL,
+    sendsToken: Bool = true
+  ) async throws -> HTTPResponse {
+    var response = try await session.client.transfer(request, with: sendsToken ? token : nil)
     var waits = 0
     while waitsWhenThrottled, [429, 503].contains(response.status), waits < Self.maximumWaits,
       let seconds = response.retryAfter(now: SystemClock().now()), seconds <= Self.maximumWait
@@ -97,7 +101,7 @@ struct GraphClient {
       try await Duration.seconds(seconds).sleep()
       waits += 1
       try await renewToken()
-      response = try await session.client.transfer(request, with: token)
+      response = try await session.client.transfer(request, with: sendsToken ? token : nil)
     }
     return response
   }
