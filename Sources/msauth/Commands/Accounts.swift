@@ -139,7 +139,7 @@ extension Accounts {
     var widths = columns.indices.map { column in table.map { $0[column].count }.max() ?? 0 }
     // The widest column is shortened first; client IDs are copied, and stay whole.
     let shortened = widths.indices.filter { header[columns[$0]] != "CLIENT ID" }
-    while widths.reduce(2 * (widths.count - 1), +) >= Terminal.columns,
+    while widths.reduce(2 * (widths.count - 1), +) >= Terminal.resultColumns ?? 80,
       let widest = shortened.max(by: { widths[$0] < widths[$1] }), widths[widest] > 8
     {
       widths[widest] -= 1

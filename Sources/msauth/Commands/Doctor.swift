@@ -100,7 +100,7 @@ extension CheckResult {
 
   /// A line with the result and one with the hint, in columns if the terminal is wide enough.
   fileprivate var lines: String {
-    let columns = Console.resultIsTerminal ? Terminal.columns : .max
+    let columns = Terminal.resultColumns ?? .max
     let indentation = columns < 70 ? 8 : 26
     let name = name.split(separator: "_").joined(separator: " ")
     // The color's escape sequence has no width.

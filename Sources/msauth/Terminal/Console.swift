@@ -42,7 +42,7 @@ enum Console {
   /// Writes columns, without the rows whose value is empty; on a terminal, a value that doesn't fit is wrapped below its name.
   static func result(table rows: [(name: String, value: String, note: String)]) throws {
     let rows = rows.filter { !$0.value.isEmpty }
-    let columns = resultIsTerminal ? Terminal.knownColumns ?? .max : .max
+    let columns = Terminal.resultColumns ?? .max
     let nameWidth = rows.map(\.name.count).max() ?? 0
     // A long value must not widen the column, nor leave no room for a note such as "line 12".
     let maximum = min(40, columns - nameWidth - 12)

@@ -12,9 +12,14 @@ enum Terminal {
   static var columns: Int { knownColumns ?? 80 }
 
   /// `nil` if stderr isn't a terminal, or its width is unknown.
-  static var knownColumns: Int? {
+  static var knownColumns: Int? { columns(of: STDERR_FILENO) }
+
+  /// `nil` if stdout isn't a terminal, or its width is unknown.
+  static var resultColumns: Int? { columns(of: STDOUT_FILENO) }
+
+  private static func columns(of descriptor: Int32) -> Int? {
     var size = winsize()
-    return ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
+    return ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
   }
 
   /// Breaks lines at spaces, but not at a line feed in the text, which becomes a space.
