@@ -92,17 +92,6 @@ struct ExecTests {
     try await run(fixture, "--", "true").expect(2)
   }
 
-  @Test("the internal renewal command can't be run by the user")
-  func notByHand() async throws {
-    let fixture = try await ProviderMockFixture.signedIn()
-    for file in ["token", "other"] { try fixture.home.write("kept", to: "home/files/\(file)") }
-    let path = fixture.home.path("home/files/token")
-    for arguments in [["--keep", path], ["--keep=\(path)"], ["--keep", path, "--", "true"], []] {
-      try await fixture.run(["exec"] + arguments).expect(64)
-      #expect(fixture.home.files(below: "home/files") == ["other", "token"])
-    }
-  }
-
   @Test("only the token's own files are removed from its directory")
   func foreignFile() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
