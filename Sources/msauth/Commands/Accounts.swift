@@ -30,7 +30,7 @@ struct Accounts: AsyncParsableCommand {
   @Option(help: .hidden) var complete: String?
   @Argument(parsing: .postTerminator, help: .hidden) var typed: [String] = []
 
-  @OptionGroup(title: "Provider, store and messages") var options: ProviderOptions
+  @OptionGroup(title: ProviderOptions.title) var options: ProviderOptions
 
   func validate() throws {
     let chosen = options.flags.keys.filter { Settings.registrationKeys.contains($0) }.min()

@@ -30,7 +30,7 @@ struct Doctor: AsyncParsableCommand {
 
   @Flag(help: .json) var json = false
 
-  @OptionGroup(title: "Provider, store and messages") var options: ProviderOptions
+  @OptionGroup(title: ProviderOptions.title) var options: ProviderOptions
 
   func validate() throws {
     try timeout?.check("--timeout", upTo: .seconds(300))

@@ -43,9 +43,9 @@ struct Exec: AsyncParsableCommand {
   @Argument(parsing: .postTerminator, help: "The command and its arguments, after --.")
   var command: [String] = []
 
-  @OptionGroup(title: "Account") var accountOption: AccountOption
-  @OptionGroup(title: "Browser") var browsing: BrowserOptions
-  @OptionGroup(title: "Provider, store and messages") var options: ProviderOptions
+  @OptionGroup(title: AccountOption.title) var accountOption: AccountOption
+  @OptionGroup(title: BrowserOptions.title) var browsing: BrowserOptions
+  @OptionGroup(title: ProviderOptions.title) var options: ProviderOptions
 
   func validate() throws {
     try browsing.check(mayOpen: interactive)

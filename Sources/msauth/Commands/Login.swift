@@ -58,9 +58,9 @@ struct Login: AsyncParsableCommand, RelayedCommand {
 
   @Flag(help: .json) var json = false
 
-  @OptionGroup(title: "Account") var accountOption: AccountOption
-  @OptionGroup(title: "Browser") var browsing: BrowserOptions
-  @OptionGroup(title: "Provider, store and messages") var options: ProviderOptions
+  @OptionGroup(title: AccountOption.title) var accountOption: AccountOption
+  @OptionGroup(title: BrowserOptions.title) var browsing: BrowserOptions
+  @OptionGroup(title: ProviderOptions.title) var options: ProviderOptions
 
   func validate() throws {
     try reject([

@@ -19,8 +19,8 @@ struct Status: AsyncParsableCommand {
 
   @Flag(help: .json) var json = false
 
-  @OptionGroup(title: "Account") var accountOption: AccountOption
-  @OptionGroup(title: "Provider, store and messages") var options: ProviderOptions
+  @OptionGroup(title: AccountOption.title) var accountOption: AccountOption
+  @OptionGroup(title: ProviderOptions.title) var options: ProviderOptions
 
   func run() async throws {
     var settings = try Settings(options, accountOption, needsClientID: false)

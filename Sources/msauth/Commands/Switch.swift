@@ -23,7 +23,7 @@ struct Switch: AsyncParsableCommand {
 
   @Flag(help: .json) var json = false
 
-  @OptionGroup(title: "Provider, store and messages") var options: ProviderOptions
+  @OptionGroup(title: ProviderOptions.title) var options: ProviderOptions
 
   func validate() throws {
     guard account == nil, options.profile != nil else { return }

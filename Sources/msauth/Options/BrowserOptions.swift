@@ -6,6 +6,8 @@ import MSAuthDesktop
 import MSAuthPreferences
 
 struct BrowserOptions: ParsableArguments {
+  static let title = "Browser"
+
   @Option(
     parsing: .unconditional,
     help: .value("seconds", "Seconds to wait for the browser, or a time such as 5m. Default: 300 (sign-out: 30).")

@@ -7,6 +7,8 @@ import Synchronization
 /// The options of every command that needs an application and its provider.
 @dynamicMemberLookup
 struct ProviderOptions: ParsableArguments {
+  static let title = "Provider, store and messages"
+
   @Option(help: .value("id", "Application (client) ID. [MSAUTH_CLIENT_ID]"))
   var clientID: String?
 
@@ -45,6 +47,8 @@ struct ProviderOptions: ParsableArguments {
 
 /// The options of every command that reads the configuration file and the token store.
 struct StoreOptions: ParsableArguments {
+  static let title = "Store and messages"
+
   @Option(
     help: .value("name", "Profile in the configuration file, or \"default\" for none. [MSAUTH_PROFILE]"),
     completion: .profiles
@@ -89,6 +93,8 @@ func optionName(_ setting: String) -> String {
 }
 
 struct AccountOption: ParsableArguments {
+  static let title = "Account"
+
   @Option(
     help: "Account to use (username or ID). Default: the current account. [MSAUTH_ACCOUNT]",
     completion: .accounts

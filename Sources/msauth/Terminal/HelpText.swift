@@ -23,7 +23,8 @@ enum HelpText {
   }
 
   private static func isShared(_ section: String) -> Bool {
-    ["ACCOUNT:", "BROWSER:", "PROVIDER, STORE AND MESSAGES:", "STORE AND MESSAGES:"].contains(where: section.hasPrefix)
+    let titles = [AccountOption.title, BrowserOptions.title, ProviderOptions.title, StoreOptions.title]
+    return titles.contains { section.hasPrefix($0.uppercased() + ":") }
   }
 
   /// The paragraphs before the options, and the titled sections.

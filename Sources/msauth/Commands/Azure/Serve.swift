@@ -61,9 +61,9 @@ struct Serve: AsyncParsableCommand {
   @Flag(help: "End this shell's endpoint in the background, or all of them if MSAUTH_SERVE_PID isn't set.")
   var stop = false
 
-  @OptionGroup(title: "Account") var accountOption: AccountOption
-  @OptionGroup(title: "Browser") var browsing: BrowserOptions
-  @OptionGroup(title: "Provider, store and messages") var options: ProviderOptions
+  @OptionGroup(title: AccountOption.title) var accountOption: AccountOption
+  @OptionGroup(title: BrowserOptions.title) var browsing: BrowserOptions
+  @OptionGroup(title: ProviderOptions.title) var options: ProviderOptions
 
   func validate() throws {
     try browsing.check(mayOpen: interactive)

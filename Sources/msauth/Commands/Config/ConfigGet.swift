@@ -20,7 +20,7 @@ struct ConfigGet: AsyncParsableCommand {
   @Flag(help: .json) var json = false
 
   @OptionGroup var account: AccountOption
-  @OptionGroup(title: "Provider, store and messages") var options: ProviderOptions
+  @OptionGroup(title: ProviderOptions.title) var options: ProviderOptions
 
   func run() async throws {
     let setting = try EffectiveSettings(Layer(options, account)).setting(named: key)

@@ -19,7 +19,7 @@ struct ConfigShow: AsyncParsableCommand {
   @Flag(help: .json) var json = false
 
   @OptionGroup var account: AccountOption
-  @OptionGroup(title: "Provider, store and messages") var options: ProviderOptions
+  @OptionGroup(title: ProviderOptions.title) var options: ProviderOptions
 
   func run() async throws {
     let effective = try EffectiveSettings(Layer(options, account))

@@ -23,9 +23,9 @@ struct GitOptions: ParsableArguments {
 
   @Flag(help: .interactive) var interactive = false
 
-  @OptionGroup(title: "Account") var accountOption: AccountOption
-  @OptionGroup(title: "Browser") var browsing: BrowserOptions
-  @OptionGroup(title: "Provider, store and messages") var shared: ProviderOptions
+  @OptionGroup(title: AccountOption.title) var accountOption: AccountOption
+  @OptionGroup(title: BrowserOptions.title) var browsing: BrowserOptions
+  @OptionGroup(title: ProviderOptions.title) var shared: ProviderOptions
 
   func validate() throws {
     try browsing.check(mayOpen: interactive)

@@ -19,7 +19,7 @@ struct MCPList: AsyncParsableCommand {
 
   @Flag(help: .json) var json = false
 
-  @OptionGroup(title: "Store and messages") var options: StoreOptions
+  @OptionGroup(title: StoreOptions.title) var options: StoreOptions
 
   func run() async throws {
     let sessions = try await MCPServer.sessions(try Settings(withoutClientID: options).application)

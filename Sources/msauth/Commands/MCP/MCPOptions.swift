@@ -17,7 +17,7 @@ struct MCPOptions: ParsableArguments {
   @Option(help: .value("name", "Name of one of several sessions at the server, such as an account's."))
   var session: String?
 
-  @OptionGroup(title: "Store and messages") var options: StoreOptions
+  @OptionGroup(title: StoreOptions.title) var options: StoreOptions
 
   func validate() throws {
     try checkNotEmpty(["client_id": clientID, "session": session])
@@ -72,7 +72,7 @@ struct MCPSignInOptions: ParsableArguments {
   @Option(help: "Scope to request. Can be repeated, or several separated by spaces. Default: the server's.")
   var scope: [ScopeArgument] = []
 
-  @OptionGroup(title: "Browser") var browsing: BrowserOptions
+  @OptionGroup(title: BrowserOptions.title) var browsing: BrowserOptions
 
   /// The server, how to sign in, and why no user can do so here; `nil` if one can.
   func prepare(forProgram: Bool = false, relay: RelayedUserAgent? = nil) async throws

@@ -23,8 +23,8 @@ struct SetupOptions: ParsableArguments {
   @Option(help: .scope) var scope: [ScopeArgument] = []
 
   @OptionGroup var mode: SetupMode
-  @OptionGroup(title: "Account") var accountOption: AccountOption
-  @OptionGroup(title: "Provider, store and messages") var shared: ProviderOptions
+  @OptionGroup(title: AccountOption.title) var accountOption: AccountOption
+  @OptionGroup(title: ProviderOptions.title) var shared: ProviderOptions
 
   /// Rejects options that --remove would ignore, also the command's own.
   func check(_ ignored: KeyValuePairs<String, Bool>, _ words: [String]) throws {

@@ -64,9 +64,9 @@ struct Token: AsyncParsableCommand {
   @Option(help: .value("nonce", "With DPoP: the DPoP-Nonce header of the resource's last response."))
   var proofNonce: String?
 
-  @OptionGroup(title: "Account") var accountOption: AccountOption
-  @OptionGroup(title: "Browser") var browsing: BrowserOptions
-  @OptionGroup(title: "Provider, store and messages") var options: ProviderOptions
+  @OptionGroup(title: AccountOption.title) var accountOption: AccountOption
+  @OptionGroup(title: BrowserOptions.title) var browsing: BrowserOptions
+  @OptionGroup(title: ProviderOptions.title) var options: ProviderOptions
 
   func validate() throws {
     try browsing.check(mayOpen: interactive || notify, with: "--interactive or --notify")
