@@ -2,6 +2,7 @@
 
 import argparse
 import collections
+import contextlib
 import itertools
 import json
 import mmap
@@ -178,8 +179,10 @@ class Process:
         return self
 
     def signal(self, number):
-        if self.returncode is None:
-            os.kill(self.pid, number)
+        # It may have ended just now.
+        with contextlib.suppress(ProcessLookupError):
+            if self.returncode is None:
+                os.kill(self.pid, number)
 
     def errors(self):
         return open(self.error_file).read()
