@@ -26,13 +26,10 @@ struct BrokerResponseTests {
   @Test(
     "every form of a success is the same token response",
     arguments: [
-      [:],
-      ["accessTokenType": ""], ["accessTokenType": "\"0\""], ["accessTokenType": "\"Bearer\""],
+      [:], ["accessTokenType": ""], ["accessTokenType": "\"0\""], ["accessTokenType": "\"Bearer\""],
       ["expiresOn": "\"1800003600000\""], ["expiresOn": "1800003600"], ["expiresOn": "1.8000036e12"],
-      ["extendedExpiresOn": "1800007200"],
-      ["grantedScopes": #"["User.Read","openid"]"#],
-      ["account": ""], ["account": "null"],
-      ["refreshToken": "\"RT\""], ["error": "null"],
+      ["extendedExpiresOn": "1800007200"], ["grantedScopes": #"["User.Read","openid"]"#], ["account": ""],
+      ["account": "null"], ["refreshToken": "\"RT\""], ["error": "null"],
     ]
   )
   func success(changes: [String: String]) throws {
@@ -94,8 +91,7 @@ struct BrokerResponseTests {
     ]
     for form in forms {
       let failure = #expect(throws: BrokerFailure.self) { try BrokerResponse.members(of: form) }
-      #expect(failure?.error.code == code, "\(form)")
-      #expect(failure?.detail == "why")
+      #expect(failure?.error.code == code && failure?.detail == "why", "\(form)")
       #expect(failure?.error.reason?.rawValue.hasPrefix("broker_") == true)
     }
   }

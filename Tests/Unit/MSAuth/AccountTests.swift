@@ -14,8 +14,7 @@ struct AccountNameTests {
     "exact case precedes other case, and an identifier precedes a username",
     arguments: [
       ("bob", "id-2"), ("Bob", "id-1"), ("sub", "sub"), ("Sub", "Sub"), ("ID-1", "id-1"), ("eve", "x.y"),
-      ("X.Y", "x.y"),
-      ("nobody", nil),
+      ("X.Y", "x.y"), ("nobody", nil),
     ] as [(String, String?)]
   )
   func exact(name: String, identifier: String?) throws {
@@ -208,11 +207,8 @@ struct GuestTokenTests {
       (["emails": ["b@mail.example", "c@mail.example"]], "ada", "b@mail.example"),
       (["preferred_username": "ada@id.example"], "ada", "ada@id.example"),
       (["preferred_username": "ada", "upn": "ada@upn.example"], "ada", "ada@upn.example"),
-      ([:], "ada@cached.example", "ada@cached.example"),
-      (["email": ""], "ada", nil),
-      (["email": "ada"], "CONTOSO\\ada", nil),
-      (["email": "a@b@c"], "@", nil),
-      (["email": "a\u{1}@b"], "a b@c", nil),
+      ([:], "ada@cached.example", "ada@cached.example"), (["email": ""], "ada", nil),
+      (["email": "ada"], "CONTOSO\\ada", nil), (["email": "a@b@c"], "@", nil), (["email": "a\u{1}@b"], "a b@c", nil),
       (["email": "ada_contoso.example#EXT#@fabrikam.example"], "ada", nil),
       (["email": "jörg@post.example"], "ada", "jörg@post.example"),
     ] as [(JSONValue.Object, String, String?)]

@@ -10,11 +10,9 @@ struct ClaimsRequestTests {
     request.request(IndividualClaimRequest("auth_time", essential: true), for: .idToken)
     request.request(IndividualClaimRequest("acrs", essential: true, value: "c1"), for: .accessToken)
     request.request(IndividualClaimRequest("xms_cc", values: ["CP1", 2, true]), for: .accessToken)
-    #expect(
-      request.json
-        == #"{"access_token":{"acrs":{"essential":true,"value":"c1"},"xms_cc":{"values":["CP1",2,true]}},"#
-        + #""id_token":{"auth_time":{"essential":true},"nickname":null}}"#
-    )
+    let accessToken = #"{"acrs":{"essential":true,"value":"c1"},"xms_cc":{"values":["CP1",2,true]}}"#
+    let idToken = #"{"auth_time":{"essential":true},"nickname":null}"#
+    #expect(request.json == #"{"access_token":\#(accessToken),"id_token":\#(idToken)}"#)
     let again = try ClaimsRequest(json: request.json)
     #expect(again == request)
     #expect(again.claims(for: .idToken).map(\.name) == ["auth_time", "nickname"])

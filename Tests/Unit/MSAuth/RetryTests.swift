@@ -23,9 +23,7 @@ struct RetryTests {
   private final class Script: HTTPTransport {
     private let attempts: Mutex<[Attempt]>
 
-    init(_ attempts: [Attempt]) {
-      self.attempts = Mutex(attempts)
-    }
+    init(_ attempts: [Attempt]) { self.attempts = Mutex(attempts) }
 
     private let attemptFields = Mutex<[String]>([])
 
@@ -53,16 +51,11 @@ struct RetryTests {
     arguments: [
       (.get, [.status(503), .status(200)], 200),
       // The failing server may have done what a POST requests.
-      (.post, [.status(504)], 504), (.delete, [.status(503)], 503),
-      (.get, [.lost, .status(200)], 200),
+      (.post, [.status(504)], 504), (.delete, [.status(503)], 503), (.get, [.lost, .status(200)], 200),
       (.get, [.status(503), .status(503)], 503),
       // No second attempt is scripted.
-      (.get, [.status(200)], 200),
-      (.get, [.status(404)], 404),
-      (.post, [.status(400)], 400),
-      (.get, [.status(429)], 429),
-      (.get, [.later(503)], 503),
-      (.post, [.later(503)], 503),
+      (.get, [.status(200)], 200), (.get, [.status(404)], 404), (.post, [.status(400)], 400),
+      (.get, [.status(429)], 429), (.get, [.later(503)], 503), (.post, [.later(503)], 503),
     ] as [(HTTPRequest.Method, [Attempt], Int)]
   )
   func again(method: HTTPRequest.Method, attempts: [Attempt], status: Int) async throws {
@@ -85,10 +78,8 @@ struct RetryTests {
   @Test("single-use values are created again for each attempt")
   func rebuilt() async throws {
     let script = Script([.status(503), .status(503), .status(200)])
-    let transport = RetryingTransport(
-      base: script,
-      settings: settings { ($0.retryCount, $0.retryInterval) = (2, .zero) }
-    )
+    let twice = settings { ($0.retryCount, $0.retryInterval) = (2, .zero) }
+    let transport = RetryingTransport(base: script, settings: twice)
     #expect(try await transport.send(Self.numbered(0)).status == 200)
     #expect(script.seen == ["0", "1", "2"])
   }

@@ -10,15 +10,12 @@ struct RevocationTests {
   /// Responds according to the token.
   private struct Endpoint: HTTPTransport {
     func send(_ request: HTTPRequest) async throws(AuthenticationError) -> HTTPResponse {
+      let errors = ["not-allowed": "invalid_client", "unsupported": "unsupported_token_type"]
       let body = request.body?.revealed ?? ""
-      if body.contains("token=not-allowed") {
-        return HTTPResponse(status: 400, headers: [], body: Array(#"{"error":"invalid_client"}"#.utf8))
+      if let (_, error) = errors.first(where: { body.contains("token=" + $0.key) }) {
+        return HTTPResponse(status: 400, body: Array(#"{"error":"\#(error)"}"#.utf8))
       }
-      if body.contains("token=401") { return HTTPResponse(status: 401, headers: [], body: []) }
-      if body.contains("token=unsupported") {
-        return HTTPResponse(status: 400, headers: [], body: Array(#"{"error":"unsupported_token_type"}"#.utf8))
-      }
-      return HTTPResponse(status: body.contains("token=503") ? 503 : 200, headers: [], body: [])
+      return HTTPResponse(status: [401, 503].first { body.contains("token=\($0)") } ?? 200)
     }
   }
 
