@@ -94,26 +94,19 @@ struct InstalledBrowsersTests {
       to: "config/chromium/Local State"
     )
     let browsers = await found()
-    #expect(
-      browsers.choices.map(\.name)
-        == ["Chromium", "Chromium: Home (Default)", "Chromium: W'ork 100%s", "Chromium: Home (Profile 2)"]
-    )
-    #expect(
-      browsers.choices.map(\.command) == [
-        "chromium %s", "chromium --profile-directory=Default %s", "chromium '--profile-directory=Profile 1' %s",
-        "chromium '--profile-directory=Profile 2' %s",
-      ]
-    )
+    let expected = [
+      ("Chromium", "chromium %s"), ("Chromium: Home (Default)", "chromium --profile-directory=Default %s"),
+      ("Chromium: W'ork 100%s", "chromium '--profile-directory=Profile 1' %s"),
+      ("Chromium: Home (Profile 2)", "chromium '--profile-directory=Profile 2' %s"),
+    ]
+    #expect(browsers.choices.map { [$0.name, $0.command] } == expected.map { [$0.0, $0.1] })
     #expect(browsers.notes.count == 2 && browsers.notes.allSatisfy { $0.contains("Local State") }, "\(browsers.notes)")
   }
 
   @Test("a Flatpak's profiles are in its own directory, and its markers stay around the address")
   func flatpak() async throws {
-    try write(
-      "org.chromium.Chromium",
-      "flatpak run --file-forwarding org.chromium.Chromium @@u %U @@",
-      in: "data/flatpak/exports/share"
-    )
+    let exec = "flatpak run --file-forwarding org.chromium.Chromium @@u %U @@"
+    try write("org.chromium.Chromium", exec, in: "data/flatpak/exports/share")
     try home.write(
       #"{"profile": {"info_cache": {"Default": {"name": "a"}, "Profile 1": {"name": "b"}}}}"#,
       to: "home/.var/app/org.chromium.Chromium/config/chromium/Local State"
@@ -135,12 +128,8 @@ struct InstalledBrowsersTests {
     let browsers = await found()
     #expect(browsers.choices.map(\.name) == ["Own", "Own: Default", "Own: b"])
     let command = try #require(BrowserCommand(browsers.choices[2].command))
-    #expect(
-      command.arguments
-        == [
-          "A=b", home.path("bin/chromium"), "--user-data-dir=\(folder)", "--profile-directory=Profile %%\u{301}", "%s",
-        ]
-    )
+    let options = ["--user-data-dir=\(folder)", "--profile-directory=Profile %%\u{301}", "%s"]
+    #expect(command.arguments == ["A=b", home.path("bin/chromium")] + options)
   }
 
   @Test("Firefox's profiles are listed in profiles.ini; an invalid group is reported")

@@ -40,8 +40,7 @@ import Testing
   )
   func kind(environment: [String: String], files: [String: String], kind: String, canShow: Bool) {
     let session = session(environment, files: files)
-    #expect(session.kind == kind)
-    #expect(session.canShowBrowser == canShow)
+    #expect(session.kind == kind && session.canShowBrowser == canShow)
   }
 
   @Test(
@@ -64,33 +63,23 @@ import Testing
   @Test(
     "a session's description, as recorded in each kind",
     arguments: [
+      // GNOME on Debian 12.
+      (["DISPLAY": ":0", "WAYLAND_DISPLAY": "w-0"], [:], ["X11 display :0", "Wayland display w-0"]),
+      (["SSH_CONNECTION": "a 1 b 22", "DISPLAY": "h:10.0"], [:], ["an SSH session", "X11 display h:10.0"]),
+      // Ubuntu on WSL 2 with WSLg.
       (
-        // GNOME on Debian 12.
-        ["DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0", "XDG_SESSION_TYPE": "wayland"], [:],
-        ["X11 display :0", "Wayland display wayland-0"]
-      ),
-      (
-        ["SSH_CONNECTION": "a 1 b 22", "DISPLAY": "localhost:10.0"], [:],
-        ["an SSH session", "X11 display localhost:10.0"]
-      ),
-      (
-        // Ubuntu on WSL 2 with WSLg.
-        ["WSL_DISTRO_NAME": "Ubuntu", "WSL_INTEROP": "/run/WSL/9_interop", "DISPLAY": ":0"],
-        ["/proc/version": "Linux version 5.15.153.1-microsoft-standard-WSL2"],
+        ["WSL_INTEROP": "/run/WSL/9_interop", "DISPLAY": ":0"], ["/proc/version": "5.15-microsoft-standard-WSL2"],
         ["the Windows Subsystem for Linux", "X11 display :0"]
       ),
       (
-        ["FLATPAK_ID": "org.example.App", "container": "flatpak", "WAYLAND_DISPLAY": "wayland-0"],
-        ["/.flatpak-info": "[Application]"], ["a Flatpak sandbox", "a container", "Wayland display wayland-0"]
+        ["FLATPAK_ID": "x", "container": "flatpak", "WAYLAND_DISPLAY": "w-0"], ["/.flatpak-info": "[Application]"],
+        ["a Flatpak sandbox", "a container", "Wayland display w-0"]
       ),
       (["SNAP": "/snap/x/1", "SNAP_NAME": "x"], [:], ["a Snap", "no display"]),
       (["KUBERNETES_SERVICE_HOST": "10.0.0.1"], [:], ["a container", "no display"]),
       (
-        [
-          "VSCODE_IPC_HOOK_CLI": "/run/user/1000/vscode-ipc.sock", "BROWSER": "/x/browser.sh",
-          "SSH_CONNECTION": "a 1 b 22",
-        ],
-        [:], ["a remote terminal of Visual Studio Code", "an SSH session", "no display"]
+        ["VSCODE_IPC_HOOK_CLI": "/run/x.sock", "BROWSER": "/x/browser.sh", "SSH_CONNECTION": "a 1 b 22"], [:],
+        ["a remote terminal of Visual Studio Code", "an SSH session", "no display"]
       ),
       (["CODESPACES": "true", "CI": ""], [:], ["a remote terminal of Visual Studio Code", "no display"]),
       (["CI": "true", "GITHUB_ACTIONS": "true"], [:], ["a build server's job", "no display"]),

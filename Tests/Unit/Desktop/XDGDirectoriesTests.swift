@@ -9,11 +9,9 @@ struct XDGDirectoriesTests {
   @Test("the defaults are in the home directory; the runtime directory has no default")
   func defaults() throws {
     let directories = try XDGDirectories(environment: ["HOME": "/home/ann"])
-    #expect(directories.config == "/home/ann/.config/msauth")
-    #expect(directories.state == "/home/ann/.local/state/msauth")
-    #expect(directories.cache == "/home/ann/.cache/msauth")
-    #expect(directories.runtime == nil)
-    #expect(directories.warnings.isEmpty)
+    let expected = [".config", ".local/state", ".cache"].map { "/home/ann/\($0)/msauth" }
+    #expect([directories.config, directories.state, directories.cache] == expected)
+    #expect(directories.runtime == nil && directories.warnings.isEmpty)
   }
 
   @Test("each variable sets its own directory")
@@ -30,8 +28,7 @@ struct XDGDirectoriesTests {
     let directories = try XDGDirectories(environment: [
       "HOME": "/h", "XDG_STATE_HOME": "state", "XDG_RUNTIME_DIR": "./r",
     ])
-    #expect(directories.state == "/h/.local/state/msauth")
-    #expect(directories.runtime == nil)
+    #expect(directories.state == "/h/.local/state/msauth" && directories.runtime == nil)
     #expect(directories.warnings.map { String($0.prefix { $0 != " " }) } == ["XDG_STATE_HOME", "XDG_RUNTIME_DIR"])
     #expect(directories.warnings.first?.hasSuffix(": state") == true)
   }

@@ -68,12 +68,8 @@ struct ConfigurationDraftTests {
           _ = try await BackgroundThread.run {
             // Longer than a busy machine needs.
             try ConfigurationDraft.write(within: .seconds(300), environment: environment, $0) {
-              try ConfigurationDraft(
-                setting: "client_id",
-                to: ["c\(number)"],
-                profile: "p\(number)",
-                path: paths[number % 2]
-              )
+              let (profile, path) = ("p\(number)", paths[number % 2])
+              return try ConfigurationDraft(setting: "client_id", to: ["c\(number)"], profile: profile, path: path)
             }
           }
         }
@@ -128,16 +124,11 @@ struct ConfigurationDraftTests {
     if let entries { #expect(try await home.setAccessList(entries, of: "config/msauth/config.json")) }
     // Only root can set a group that it isn't in.
     if geteuid() == 0 { #expect(chown(path, 0, 4711) == 0) }
-    func permissions() async throws -> String {
-      try await ChildProcess.output(of: ["getfacl", "--absolute-names", path])
-    }
-    let before = try await permissions()
+    let getfacl = ["getfacl", "--absolute-names", path]
+    let before = try await ChildProcess.output(of: getfacl)
     try write(setting("timeout", to: "60"))
-    if areKept {
-      #expect(try await permissions() == before)
-    } else {
-      #expect(try home.mode("config/msauth/config.json") == 0o600)
-    }
+    if areKept { #expect(try await ChildProcess.output(of: getfacl) == before) }
+    #expect(try areKept || home.mode("config/msauth/config.json") == 0o600)
   }
 
   @Test("a symbolic link's missing target is created, and the link is kept")

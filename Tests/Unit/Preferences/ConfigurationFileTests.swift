@@ -21,10 +21,7 @@ struct ConfigurationFileTests {
       (#"{"profiles": {"b": 7}}"#, "profiles.b"), (#"{"profiles": 7}"#, "profiles"),
       (#"{"authorities": []}"#, "authorities"), (#"{"authorities": [{"type": "AAD", "colour": "blue"}]}"#, "colour"),
       (#"{"authorities": [{"audience": {"tenant_id": "foo bar"}}]}"#, "tenant_id"),
-      (
-        #"{"authorities": [{"audience": {"type": "AzureADMyOrg", "tenant_id": "contoso.com/evil"}}]}"#,
-        "authorities[0].audience.tenant_id"
-      ),
+      (#"{"authorities": [{"audience": {"tenant_id": "contoso.com/evil"}}]}"#, "authorities[0].audience.tenant_id"),
       (#"{"authorities": [{"type": "B2C", "audience": {"tenant_id": "a.example"}}]}"#, "authorities"),
       (#"{"authorities": [{"authority_url": "http://id.example"}]}"#, "authorities[0].authority_url"),
       (#"{"authorities": [{"audience": {"type": "AzureADMyOrg"}}]}"#, "has no tenant_id"),

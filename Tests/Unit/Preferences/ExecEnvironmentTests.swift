@@ -10,6 +10,10 @@ struct ExecEnvironmentTests {
     #"{"client_id": "file", "profiles": {"other": {"client_id": "other", "tenant": "other.example"}}}"#
   private static let common = "https://login.microsoftonline.com/common"
 
+  private static func environment(in home: Home) throws -> [String: String] {
+    ["MSAUTH_CONFIG": try home.write(file, to: "config.json"), "HOME": home.path("home")]
+  }
+
   /// The environment below a command with these flags and environment.
   private func below(_ flags: [String: String], _ environment: [String: String]) throws -> [String: String] {
     let application = try Settings(Layer(flags: flags), environment: environment).application
@@ -34,8 +38,7 @@ struct ExecEnvironmentTests {
   )
   func same(_ flags: [String: String], _ variables: [String: String]) throws {
     let home = try Home()
-    let file = try home.write(Self.file, to: "config.json")
-    let environment = variables.merging(["MSAUTH_CONFIG": "\(file)", "HOME": home.path("home")]) { $1 }
+    let environment = variables.merging(try Self.environment(in: home)) { $1 }
     let outer = try Settings(Layer(flags: flags), environment: environment).application
     var inner = environment
     // The commands of commands too.
@@ -53,8 +56,7 @@ struct ExecEnvironmentTests {
   )
   func profile(_ nested: [String: String]) throws {
     let home = try Home()
-    let file = try home.write(Self.file, to: "config.json")
-    let environment = ["MSAUTH_CONFIG": "\(file)", "HOME": home.path("home")]
+    let environment = try Self.environment(in: home)
     let chosen = Layer(flags: ["profile": "other"])
     var inner = try below(["client_id": "outer", "authority": "https://id.example"], environment)
     if !nested.isEmpty { inner = try below(nested, inner) }

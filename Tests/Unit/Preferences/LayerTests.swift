@@ -35,6 +35,17 @@ struct LayerTests {
     #expect(merged["timeout"]?.value == 7 && merged["scopes"] == nil)
   }
 
+  /// Settings of a configuration file below flags.
+  private func settings(
+    _ text: String,
+    _ flags: [String: String] = [:],
+    _ variables: [String: String] = [:]
+  ) throws -> Settings {
+    let home = try Home()
+    try home.write(text, to: "config/msauth/config.json")
+    return try Settings(Layer(flags: flags), environment: home.environment.merging(variables) { $1 })
+  }
+
   /// The merged layers of the user's file and the file for all users.
   private func layers(_ user: String, above system: String, profile: String? = nil) throws -> EffectiveSettings {
     var flags: Layer = [:]
@@ -89,14 +100,11 @@ struct LayerTests {
     ] as [([String: String], Bool)]
   )
   func clientSecret(flags: [String: String], isSent: Bool) throws {
-    let home = try Home()
     let text = #"""
       {"client_id": "c", "client_secret": "s", "authority": "https://id.example",
        "profiles": {"work": {"client_id": "w"}, "scopes": {"scopes": ["openid", "email"]}}}
       """#
-    try home.write(text, to: "config/msauth/config.json")
-    let settings = try Settings(Layer(flags: flags), environment: home.environment)
-    #expect((settings.application.clientSecret == "s") == isSent)
+    #expect((try settings(text, flags).application.clientSecret == "s") == isSent)
   }
 
   @Test("the secret for all users isn't sent for another client ID or to another provider")
@@ -185,11 +193,8 @@ struct LayerTests {
     ] as [(String, [String: String], String)]
   )
   func tenant(text: String, flags: [String: String], url: String) throws {
-    let home = try Home()
-    try home.write(text, to: "config/msauth/config.json")
-    let settings = try Settings(Layer(flags: flags), environment: home.environment)
-    #expect(settings.application.authority.url == url)
-    #expect((settings.application.authority.kind == .oidc) == url.contains("id.example"))
+    let authority = try settings(text, flags).application.authority
+    #expect(authority.url == url && (authority.kind == .oidc) == url.contains("id.example"))
   }
 
   @Test(
@@ -219,10 +224,8 @@ struct LayerTests {
 
   @Test("a tenant for a provider without tenants is rejected by both names")
   func tenantElsewhere() throws {
-    let home = try Home()
-    try home.write(#"{"client_id": "c", "authority": "https://id.example"}"#, to: "config/msauth/config.json")
     let error = #expect(throws: AuthenticationError.self) {
-      try Settings(Layer(flags: ["tenant": "contoso"]), environment: home.environment)
+      try settings(#"{"client_id": "c", "authority": "https://id.example"}"#, ["tenant": "contoso"])
     }
     #expect(error?.code == .invalidParameter)
     #expect(error?.message == #"--tenant "contoso" can't be used: https://id.example has no tenants"#)
@@ -230,11 +233,8 @@ struct LayerTests {
 
   @Test("the file's authority type applies only to its own authority, not a flag's")
   func authorityType() throws {
-    let home = try Home()
     let text = #"{"client_id": "c", "authorities": [{"type": "B2C", "authority_url": "https://a.example/t/p"}]}"#
-    try home.write(text, to: "config/msauth/config.json")
-    let flags = Layer(flags: ["authority": "https://id.example"])
-    #expect(try Settings(environment: home.environment).application.authority.kind == .b2c)
-    #expect(try Settings(flags, environment: home.environment).application.authority.kind == .oidc)
+    #expect(try settings(text).application.authority.kind == .b2c)
+    #expect(try settings(text, ["authority": "https://id.example"]).application.authority.kind == .oidc)
   }
 }

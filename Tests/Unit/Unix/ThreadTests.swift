@@ -14,15 +14,12 @@ struct BackgroundThreadTests {
   func value() async {
     let caller = pthread_self()
     let (thread, value) = await BackgroundThread.run { _ in (pthread_self(), 42) }
-    #expect(value == 42)
-    #expect(pthread_equal(caller, thread) == 0)
+    #expect(value == 42 && pthread_equal(caller, thread) == 0)
   }
 
   @Test("the work's error is thrown with its type")
   func failure() async {
-    await #expect(throws: Failure()) {
-      try await BackgroundThread.run { _ throws(Failure) -> Int in throw Failure() }
-    }
+    await #expect(throws: Failure()) { try await BackgroundThread.run { _ throws(Failure) -> Int in throw Failure() } }
   }
 
   @Test("a cancellation is passed to the work, which is still waited for")
