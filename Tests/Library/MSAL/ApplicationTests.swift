@@ -8,10 +8,16 @@ import Testing
 
 @Suite("the public client application with MSAL's names", .ownSession, .timeLimit(.minutes(5)))
 struct ApplicationTests {
+  private let fixture: MSALFixture
+  private let application: MSALPublicClientApplication
+
+  init() async throws {
+    fixture = try await MSALFixture()
+    application = try fixture.application()
+  }
+
   @Test("signs in, finds the account by each lookup, and gets its token silently")
   func signIn() async throws {
-    let fixture = try await MSALFixture()
-    let application = try fixture.application()
     let result = try await application.acquireToken(with: fixture.interactive())
     #expect(!result.accessToken.isEmpty && result.authorizationHeader == "Bearer " + result.accessToken)
     #expect(result.account.username == "ada@contoso.example")
@@ -50,7 +56,6 @@ struct ApplicationTests {
     try ChildProcess.require("dbus-daemon", "python3")
     let home = try Home()
     let bus = try await SessionBus(for: home)
-    let fixture = try await MSALFixture()
     let application = try fixture.application {
       $0.authority = .microsoftCommon
       $0.environment = bus.environment
@@ -71,7 +76,6 @@ struct ApplicationTests {
 
   @Test("an unknown account throws MSAL's accountRequired")
   func unknownAccount() async throws {
-    let application = try await MSALFixture().application()
     for find in [application.account(forIdentifier:), application.account(forUsername:)] {
       let error = #expect(throws: NSError.self) { try find("nobody") }
       #expect(error?.internalCode == .accountRequired)
@@ -80,8 +84,6 @@ struct ApplicationTests {
 
   @Test("the previous account is one that another application signed out, once")
   func previousAccount() async throws {
-    let fixture = try await MSALFixture()
-    let application = try fixture.application()
     let account = try await application.acquireToken(with: fixture.interactive()).account
     var (current, previous) = try await application.currentAccount(with: nil)
     #expect(current == account && previous == nil)
@@ -100,8 +102,6 @@ struct ApplicationTests {
 
   @Test("a removed account makes silent calls require interaction")
   func removed() async throws {
-    let fixture = try await MSALFixture()
-    let application = try fixture.application()
     let account = try await application.acquireToken(with: fixture.interactive()).account
     try await blocking { try application.remove(account) }
     #expect(try application.allAccounts() == [])
@@ -114,8 +114,6 @@ struct ApplicationTests {
 
   @Test("a silent request without an account is an error, and doesn't take the current account's token")
   func silentWithoutAccount() async throws {
-    let fixture = try await MSALFixture()
-    let application = try fixture.application()
     let account = try await application.acquireToken(with: fixture.interactive()).account
     let parameters = MSALSilentTokenParameters(scopes: ["user.read"], account: account)
     parameters.account = nil
@@ -162,7 +160,6 @@ struct ApplicationTests {
 
   @Test("a request for a bound token is rejected")
   func proofOfPossession() async throws {
-    let fixture = try await MSALFixture()
     let parameters = fixture.interactive()
     parameters.authenticationScheme = MSALAuthenticationSchemePop(
       httpMethod: .GET,
@@ -170,7 +167,6 @@ struct ApplicationTests {
       nonce: nil,
       additionalParameters: nil
     )
-    let application = try fixture.application()
     let error = await #expect(throws: NSError.self) { try await application.acquireToken(with: parameters) }
     #expect(error?.internalCode == .invalidParameter)
     #expect(fixture.browser.addresses == [])
@@ -178,7 +174,6 @@ struct ApplicationTests {
 
   @Test("external accounts are listed, and their provider receives sign-ins and sign-outs")
   func externalAccounts() async throws {
-    let fixture = try await MSALFixture()
     let own = OwnAccounts()
     let application = try fixture.application(configure: { $0.cacheConfig.addExternalAccountProvider(own) })
     #expect(try application.allAccounts().map(\.username) == ["old@contoso.example"])
@@ -191,7 +186,6 @@ struct ApplicationTests {
 
   @Test("device accounts are loaded asynchronously")
   func accountsFromDevice() async throws {
-    let fixture = try await MSALFixture()
     let own = OwnAccounts()
     let goesOn = DispatchSemaphore(value: 0)
     own.isReady = { goesOn.wait(timeout: .now() + stepTimeout) == .success }
@@ -207,8 +201,6 @@ struct ApplicationTests {
 
   @Test("completion blocks run on the queue in the parameters")
   func queues() async throws {
-    let fixture = try await MSALFixture()
-    let application = try fixture.application()
     let key = DispatchSpecificKey<Bool>()
     let queue = DispatchQueue(label: "the test's")
     queue.setSpecific(key: key, value: true)

@@ -7,10 +7,16 @@ import Testing
 
 @Suite("interactive sessions with MSAL's names", .ownSession, .timeLimit(.minutes(5)))
 struct SessionTests {
+  private let fixture: MSALFixture
+  private let application: MSALPublicClientApplication
+
+  init() async throws {
+    fixture = try await MSALFixture()
+    application = try fixture.application()
+  }
+
   @Test("sign-out signs out of the browser on request, with extra parameters")
   func signOutFromBrowser() async throws {
-    let fixture = try await MSALFixture()
-    let application = try fixture.application()
     let account = try await application.acquireToken(with: fixture.interactive()).account
     let parameters = fixture.signOut(fromBrowser: true)
     parameters.extraQueryParameters = ["ui_hint": "x"]
@@ -73,8 +79,6 @@ struct SessionTests {
 
   @Test("a denial, a canceled task and a canceled session throw MSAL's userCanceled")
   func cancelled() async throws {
-    let fixture = try await MSALFixture()
-    let application = try fixture.application()
     fixture.browser.now(.walks(accepts: false))
     let denied = await #expect(throws: NSError.self) { try await application.acquireToken(with: fixture.interactive()) }
     #expect(denied?.code == MSALError.userCanceled.rawValue)
@@ -98,8 +102,6 @@ struct SessionTests {
 
   @Test("a second concurrent interactive session is rejected")
   func twoSessions() async throws {
-    let fixture = try await MSALFixture()
-    let application = try fixture.application()
     fixture.browser.now(.leaves)
     let first = Task { try await application.acquireToken(with: fixture.interactive()) }
     _ = try await eventually("the browser") { fixture.browser.addresses.count == 1 ? true : nil }

@@ -10,8 +10,12 @@ struct ExecEnvironmentTests {
     #"{"client_id": "file", "profiles": {"other": {"client_id": "other", "tenant": "other.example"}}}"#
   private static let common = "https://login.microsoftonline.com/common"
 
-  private static func environment(in home: Home) throws -> [String: String] {
-    ["MSAUTH_CONFIG": try home.write(file, to: "config.json"), "HOME": home.path("home")]
+  private let home: Home
+  private let environment: [String: String]
+
+  init() throws {
+    home = try Home()
+    environment = ["MSAUTH_CONFIG": try home.write(Self.file, to: "config.json"), "HOME": home.path("home")]
   }
 
   /// The environment below a command with these flags and environment.
@@ -37,8 +41,7 @@ struct ExecEnvironmentTests {
     ] as [([String: String], [String: String])]
   )
   func same(_ flags: [String: String], _ variables: [String: String]) throws {
-    let home = try Home()
-    let environment = variables.merging(try Self.environment(in: home)) { $1 }
+    let environment = variables.merging(environment) { $1 }
     let outer = try Settings(Layer(flags: flags), environment: environment).application
     var inner = environment
     // The commands of commands too.
@@ -55,8 +58,6 @@ struct ExecEnvironmentTests {
     arguments: [[:], ["profile": "other"]]
   )
   func profile(_ nested: [String: String]) throws {
-    let home = try Home()
-    let environment = try Self.environment(in: home)
     let chosen = Layer(flags: ["profile": "other"])
     var inner = try below(["client_id": "outer", "authority": "https://id.example"], environment)
     if !nested.isEmpty { inner = try below(nested, inner) }

@@ -22,13 +22,16 @@ struct FileErrorTests {
 
 @Suite("private directories")
 struct PrivateDirectoryTests {
+  private let home: Home
+
+  init() throws { home = try Home() }
+
   private func refusal(_ path: String) -> FileError.Reason? {
     #expect(throws: FileError.self) { try PrivateDirectory(path).createExclusive() }?.reason
   }
 
   @Test("a directory is created with its parents, private, and can be created again, or made private")
   func created() throws {
-    let home = try Home()
     mkdir(home.path("readable"), 0o755)
     for name in ["a/b/msauth", "a/b/msauth", "readable"] {
       try PrivateDirectory(home.path(name)).createExclusive()
@@ -39,7 +42,6 @@ struct PrivateDirectoryTests {
 
   @Test("a directory that others can write to is rejected and unchanged", arguments: [0o770, 0o702, 0o777] as [mode_t])
   func writable(bits: mode_t) throws {
-    let home = try Home()
     mkdir(home.path("msauth"), 0o700)
     chmod(home.path("msauth"), bits)
     #expect(refusal(home.path("msauth")) == .writableByOthers)
@@ -48,7 +50,6 @@ struct PrivateDirectoryTests {
 
   @Test("a symbolic link, a file in the way and an invalid path are rejected")
   func otherKinds() throws {
-    let home = try Home()
     mkdir(home.path("real"), 0o700)
     symlink(home.path("real"), home.path("link"))
     try home.write("", to: "file")
@@ -60,7 +61,6 @@ struct PrivateDirectoryTests {
 
   @Test("another user's directory is rejected")
   func foreign() throws {
-    let home = try Home()
     var (path, owner) = ("/usr", UInt32(0))
     // Only root can give a directory away, and root owns the system's.
     if geteuid() == 0 {
@@ -73,7 +73,6 @@ struct PrivateDirectoryTests {
 
   @Test("a component that starts with a combining mark doesn't hide its parent")
   func bytes() throws {
-    let home = try Home()
     let parent = home.path("open")
     mkdir(parent, 0o700)
     // As characters, the slash and the mark are one, which would skip the open directory.
@@ -91,6 +90,10 @@ struct PrivateDirectoryTests {
 
 @Suite("reading files")
 struct ReadFileTests {
+  private let home: Home
+
+  init() throws { home = try Home() }
+
   private func reason(_ path: String, limit: Int = 10, _ requirements: FileRequirements = FileRequirements())
     -> FileError.Reason?
   {
@@ -104,7 +107,6 @@ struct ReadFileTests {
 
   @Test("a file is read to its end, up to the limit", arguments: [0, 1, 4096, 4097, 200_000])
   func limit(_ size: Int) throws {
-    let home = try Home()
     let path = home.path("file")
     let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0) }
     try Data(bytes).write(to: URL(filePath: path))
@@ -120,7 +122,6 @@ struct ReadFileTests {
 
   @Test("a missing file, a directory and an invalid path have different errors")
   func kinds() throws {
-    let home = try Home()
     mkfifo(home.path("fifo"), 0o600)
     for (name, expected) in [
       ("nothing", .missing), ("home", .notRegularFile), ("fifo", .notRegularFile), ("file\0.bak", .invalidPath),
@@ -129,7 +130,6 @@ struct ReadFileTests {
 
   @Test("requirements are checked one by one")
   func requirements() throws {
-    let home = try Home()
     let path = home.path("file")
     try Data().write(to: URL(filePath: path))
     for (mode, forWriting, forAll) in [
@@ -162,7 +162,6 @@ struct ReadFileTests {
     ] as [(Int, String?, Bool)]
   )
   func credential(mode: Int, entries: String?, isAccepted: Bool) async throws {
-    let home = try Home()
     let path = try home.write("key", to: "key", mode: mode)
     if let entries { #expect(try await home.setAccessList(entries, of: "key")) }
     #expect(reason(path, .credential) == (isAccepted ? nil : .accessibleByOthers))
@@ -171,9 +170,12 @@ struct ReadFileTests {
 
 @Suite("replacing files")
 struct ReplaceFileTests {
+  private let home: Home
+
+  init() throws { home = try Home() }
+
   @Test("the new file has its content, mode 0600 and the given date, and no other file is left")
   func replaced() throws {
-    let home = try Home()
     let path = home.path("config/config.json")
     for text in ["{}", "[]"] {
       try replaceFile(at: path, with: Array(text.utf8), modified: 1_000_000_000)
@@ -186,7 +188,6 @@ struct ReplaceFileTests {
 
   @Test("leftovers of a killed writer are removed after a minute, other files never")
   func abandoned() throws {
-    let home = try Home()
     let path = home.path("config/config.json")
     let (abandoned, young) = ("config/config.json.1f0.new", "config/config.json.aaaaaaaaaaaaaaaa.new")
     let others = ["config/config.json.bak", "config/config.json.mine.new", "config/other.json.12.new"]
@@ -203,7 +204,6 @@ struct ReplaceFileTests {
     arguments: [("config/none/config.json", ENOENT), ("config", EISDIR)]
   )
   func refused(_ relative: String, _ code: Int32) throws {
-    let home = try Home()
     let path = home.path(relative)
     #expect(throws: FileError(.system(code), path)) { try replaceFile(at: path, with: [1]) }
     #expect(home.files(below: ".") == [])
@@ -211,7 +211,6 @@ struct ReplaceFileTests {
 
   @Test("each content is stored once, under its own name, private")
   func copies() throws {
-    let home = try Home()
     let path = home.path("config/config.json")
     let copies = [("{}", ".bak", true), ("{}", ".bak", false), ("[]", ".bak.2", true), ("{}", ".bak", false)]
     for (text, name, isNew) in copies {
@@ -225,7 +224,6 @@ struct ReplaceFileTests {
 
   @Test("a prepared file appears with its content, and doesn't replace one")
   func prepared() throws {
-    let home = try Home()
     let path = home.path("lock")
     let descriptor = linkPreparedFile(at: path) { descriptor in
       #expect(access(path, F_OK) != 0)
@@ -240,7 +238,6 @@ struct ReplaceFileTests {
 
   @Test("a directory that can't be listed is an error, not empty")
   func unlisted() throws {
-    let home = try Home()
     try home.write("", to: "config/file")
     #expect(throws: FileError(.system(ENOTDIR), home.path("config/file"))) {
       try companions(of: home.path("config/file/cache"))

@@ -5,6 +5,10 @@ import Testing
 
 @Suite("the lock file")
 struct LockFileTests {
+  private let fixture: StoreFixture
+
+  init() throws { fixture = try StoreFixture() }
+
   /// The error of a wait that must fail.
   private func refusal(_ fixture: StoreFixture, within timeout: Duration = .milliseconds(200)) async
     -> AuthenticationError?
@@ -14,7 +18,6 @@ struct LockFileTests {
 
   @Test("it has our process ID while held, and is removed on release or deinit")
   func holding() async throws {
-    let fixture = try StoreFixture()
     let lock = try await fixture.store.lock(within: .seconds(5))
     #expect(try fixture.read(fixture.lockPath).hasPrefix("\(getpid()) "))
     await lock.release()
@@ -26,7 +29,6 @@ struct LockFileTests {
 
   @Test("two tasks of a process exclude each other; the timeout's error names process and file")
   func deadline() async throws {
-    let fixture = try StoreFixture()
     let lock = try await fixture.store.lock(within: .seconds(5))
     let error = await refusal(fixture)
     #expect(error?.reason == .locked && error?.hint != nil)
@@ -39,7 +41,6 @@ struct LockFileTests {
 
   @Test("a canceled wait ends at once")
   func cancellation() async throws {
-    let fixture = try StoreFixture()
     let lock = try await fixture.store.lock(within: .seconds(5))
     let waiting = Task { try await fixture.store.lock(within: .seconds(300)) }
     waiting.cancel()
@@ -50,7 +51,6 @@ struct LockFileTests {
 
   @Test("a running owner that only created the file, like MSAL Python, is waited for and named")
   func exclusiveOwner() async throws {
-    let fixture = try StoreFixture()
     let script = """
       import os, sys, time
       with open(sys.argv[1], 'xb', buffering=0) as f:
@@ -71,7 +71,6 @@ struct LockFileTests {
 
   @Test("an owner with only the flock, like Go and .NET, is waited for, even with an unknown process ID")
   func flockOwner() async throws {
-    let fixture = try StoreFixture()
     let gone = try await ChildProcess.endedPID()
     try fixture.write("\u{FEFF}\(gone) dotnet\n", to: fixture.lockPath)
     try fixture.ageLock(by: 3600)
@@ -101,7 +100,6 @@ struct LockFileTests {
 
   @Test("a running owner is waited for, and a dead one isn't, with and without its flock", arguments: [true, false])
   func killedOwner(hasFlock: Bool) async throws {
-    let fixture = try StoreFixture()
     var environment = ChildProcess.minimalEnvironment
     if !hasFlock {
       let library = try await PreloadedLibrary(PreloadedLibrary.localLocks, in: fixture.home)
@@ -120,7 +118,6 @@ struct LockFileTests {
     arguments: ["unlink", "lstat", "fstat"]
   )
   func unremovable(function: String) async throws {
-    let fixture = try StoreFixture()
     let calls = try await FailingCalls(below: ["state"], in: fixture.home)
     func add(_ rounds: Int, failing number: Int? = nil) async throws -> ChildProcess.Ending {
       let child = try ChildProcess(
@@ -142,7 +139,6 @@ struct LockFileTests {
 
   @Test("of twenty processes that write at once, no write is lost, even with a dead owner's file")
   func contention() async throws {
-    let fixture = try StoreFixture()
     var identity = ProcessIdentity.current
     identity.start = 1
     try fixture.write("\(try await ChildProcess.endedPID()) msauth (flock \(identity.string))", to: fixture.lockPath)

@@ -6,6 +6,10 @@ import Testing
 
 @Suite("taking over locks")
 struct LockWatchTests {
+  private let fixture: StoreFixture
+
+  init() throws { fixture = try StoreFixture() }
+
   final class Stopwatch: Sendable {
     private let time = Mutex(SuspendingClock.now)
     var read: @Sendable () -> SuspendingClock.Instant { { [self] in time.withLock { $0 } } }
@@ -36,7 +40,6 @@ struct LockWatchTests {
     [0, 86_400, -86_400]
   )
   func abandoned(_ found: (owner: String, content: String, grace: Duration?), _ seconds: Int) async throws {
-    let fixture = try StoreFixture()
     let gone = try await ChildProcess.endedPID()
     let own = ProcessIdentity.current
     let content = found.content.replacing("GONE", with: "\(gone)").replacing("SELF", with: "\(getpid())")
@@ -69,7 +72,6 @@ struct LockWatchTests {
 
   @Test("a replaced or modified lock file is watched again from the start")
   func watchedAnew() async throws {
-    let fixture = try StoreFixture()
     let watch = Stopwatch()
     let file = LockFile(path: fixture.lockPath, now: watch.read)
     for content in ["", "\(try await ChildProcess.endedPID()) python", "\(try await ChildProcess.endedPID()) node"] {
@@ -84,7 +86,6 @@ struct LockWatchTests {
 
   @Test("a lock file on another file system is a different one, even with the same inode, size and date")
   func anotherFileSystem() throws {
-    let fixture = try StoreFixture()
     try fixture.write("", to: fixture.lockPath)
     var status = stat()
     try #require(lstat(fixture.lockPath, &status) == 0)
@@ -97,7 +98,6 @@ struct LockWatchTests {
 
   @Test("the timeout excludes the time while the machine is suspended")
   func sleepingMachine() async throws {
-    let fixture = try StoreFixture()
     let watch = Stopwatch()
     let file = LockFile(path: fixture.lockPath, now: watch.read)
     let first = try await file.acquire(within: .zero)

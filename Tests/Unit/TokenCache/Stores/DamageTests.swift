@@ -5,12 +5,15 @@ import Testing
 
 @Suite("damaged stores")
 struct DamageTests {
+  private let fixture: StoreFixture
+
+  init() throws { fixture = try StoreFixture() }
+
   @Test(
     "a damaged file is reported and set aside unchanged, and a new cache starts",
     arguments: ["{\"AccessToken\": {", "garbage", "[]", "\0\0\0\0", "{\"RefreshToken\": 7}"]
   )
   func damaged(_ content: String) async throws {
-    let fixture = try StoreFixture()
     try fixture.write(content)
     let error = await #expect(throws: AuthenticationError.self) { try await fixture.store.load() }
     #expect(error?.reason == .damaged && error?.hint == "\(signIn: []), which sets the damaged store aside")
@@ -27,7 +30,6 @@ struct DamageTests {
 
   @Test("several damaged files of the same second are all kept")
   func several() async throws {
-    let fixture = try StoreFixture()
     let lock = try await fixture.store.lock(within: .seconds(5))
     var names: Set<String> = []
     for round in 0..<5 {
@@ -40,7 +42,6 @@ struct DamageTests {
 
   @Test("a missing file isn't set aside, and setting aside requires the lock")
   func refused() async throws {
-    let fixture = try StoreFixture()
     let lock = try await fixture.store.lock(within: .seconds(5))
     #expect(try await fixture.store.setAside(holding: lock) == nil)
     await lock.release()
@@ -51,7 +52,6 @@ struct DamageTests {
 
   @Test("similarly named files of other programs aren't removed")
   func sweeping() async throws {
-    let fixture = try StoreFixture()
     let kept = ["token_cache.json.backup.new", "token_cache.json..new", "token_cache.json.12.old", "other.json.12.new"]
     for name in kept + ["token_cache.json.12.new"] { try fixture.write("x", to: fixture.folder + "/" + name) }
     try await fixture.save(.holding(grant()))

@@ -5,9 +5,12 @@ import Testing
 
 @Suite("the file store")
 struct FileStoreTests {
+  private let fixture: StoreFixture
+
+  init() throws { fixture = try StoreFixture() }
+
   @Test("a missing or empty file is an empty cache")
   func nothing() async throws {
-    let fixture = try StoreFixture()
     #expect(try await fixture.store.load() == TokenCacheDocument())
     try fixture.write("")
     #expect(try await fixture.store.load() == TokenCacheDocument())
@@ -15,7 +18,6 @@ struct FileStoreTests {
 
   @Test("a saved cache is loaded, with a private file and directory whatever the umask")
   func save() async throws {
-    let fixture = try StoreFixture()
     let store = FileStore(path: fixture.folder + "/new/state/token_cache.json")
     let lock = try await store.lock(within: .seconds(5))
     try await store.save(.holding(grant()), holding: lock)
@@ -28,7 +30,6 @@ struct FileStoreTests {
 
   @Test("saving an unchanged cache doesn't write the file")
   func unchanged() async throws {
-    let fixture = try StoreFixture()
     try await fixture.save(.holding(grant()))
     let before = try fixture.home.status("state/token_cache.json")
     try await fixture.save(.holding(grant()))
@@ -38,7 +39,6 @@ struct FileStoreTests {
   // ReadFileTests prove each requirement of a secret's file.
   @Test("an untrusted file is neither read nor overwritten", arguments: ["link", "readable", "FIFO", "large"])
   func distrusted(_ kind: String) async throws {
-    let fixture = try StoreFixture()
     switch kind {
     case "link": symlink("/nowhere", fixture.path)
     case "readable": try fixture.write("{}", mode: 0o640)
@@ -58,7 +58,6 @@ struct FileStoreTests {
 
   @Test("another user's file isn't read")
   func foreignOwner() async throws {
-    let fixture = try StoreFixture()
     try fixture.write("{}")
     let isRoot = geteuid() == 0
     if isRoot { #expect(chown(fixture.path, 65_534, 65_534) == 0) }
@@ -73,7 +72,6 @@ struct FileStoreTests {
 
   @Test("a file in the directory's place, or an unwritable directory, is reported", arguments: ["file", "/sys/kernel"])
   func noFolder(_ folder: String) async throws {
-    let fixture = try StoreFixture()
     try fixture.write("x", to: fixture.folder + "/file")
     let store = FileStore(path: (folder == "file" ? fixture.folder + "/file" : folder) + "/token_cache.json")
     let error = await #expect(throws: AuthenticationError.self) { try await store.lock(within: .zero) }
@@ -83,14 +81,12 @@ struct FileStoreTests {
   @Test("a relative path is resolved once, and a NUL doesn't truncate it")
   func paths() async throws {
     #expect(FileStore(path: "cache.json").path == FileManager.default.currentDirectoryPath + "/cache.json")
-    let fixture = try StoreFixture()
     try fixture.write("{}")
     await #expect(throws: AuthenticationError.self) { try await FileStore(path: fixture.path + "\0.bak").load() }
   }
 
   @Test("writing requires this cache's own lock")
   func unlocked() async throws {
-    let fixture = try StoreFixture()
     let released = try await fixture.store.lock(within: .seconds(5))
     await released.release()
     let other = FileStore(path: fixture.folder + "/other.json")
@@ -108,7 +104,6 @@ struct FileStoreTests {
 
   @Test("readers always see a complete cache while others write")
   func readersAndWriter() async throws {
-    let fixture = try StoreFixture()
     try await fixture.save(.holding(grant()))
     let store = fixture.store
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -5,6 +5,10 @@ import Testing
 
 @Suite("the journal of a change that a refresh token was spent for")
 struct JournalTests {
+  private let fixture: StoreFixture
+
+  init() throws { fixture = try StoreFixture() }
+
   private static let old = TokenCacheDocument.holding(grant())
   private static let new = TokenCacheDocument.holding(grant { $0.refreshToken?.secret = Secret("RT 2") })
   private static let spent = grant().refreshToken?.secret ?? Secret("")
@@ -63,7 +67,6 @@ struct JournalTests {
 
   @Test("the lock's next holder stores what a process left that died", arguments: [false, true])
   func left(isEncrypted: Bool) async throws {
-    let fixture = try StoreFixture()
     let store = try isEncrypted ? fixture.encryptedStore : fixture.store
     try await leave(in: store)
     let journal = try Data(contentsOf: URL(fileURLWithPath: fixture.path + ".journal"))
@@ -76,7 +79,6 @@ struct JournalTests {
 
   @Test("a journal that wasn't written completely changes nothing and is removed", arguments: [false, true])
   func unfinished(isEncrypted: Bool) async throws {
-    let fixture = try StoreFixture()
     let store = try isEncrypted ? fixture.encryptedStore : fixture.store
     try await leave(in: store)
     let size = try Data(contentsOf: URL(fileURLWithPath: fixture.path + ".journal")).count
@@ -91,7 +93,6 @@ struct JournalTests {
 
   @Test("a journal that others can read or write isn't used, and no refresh token is spent meanwhile")
   func distrusted() async throws {
-    let fixture = try StoreFixture()
     try await leave(in: fixture.store)
     chmod(fixture.path + ".journal", 0o644)
     let lock = try await fixture.store.lock(within: .seconds(5))
@@ -122,7 +123,6 @@ struct JournalTests {
 
   @Test("a cache that can't be written doesn't lose the change")
   func unwritable() async throws {
-    let fixture = try StoreFixture()
     let kept = fixture.path + ".kept"
     let failure = try await commit(in: fixture.store) {
       rename(fixture.path, kept)
@@ -139,7 +139,6 @@ struct JournalTests {
 
   @Test("a key that vanishes doesn't lose the change")
   func vanishedKey() async throws {
-    let fixture = try StoreFixture()
     let store = try fixture.encryptedStore
     let failure = try await commit(in: store) { rename(fixture.keyPath, fixture.keyPath + ".kept") }
     #expect(failure?.reason == .keyUnusable)
@@ -150,7 +149,6 @@ struct JournalTests {
 
   @Test("a lock that was lost is taken again, and what another program has stored meanwhile stays")
   func lostLock() async throws {
-    let fixture = try StoreFixture()
     var other = Self.old
     other.root.apply(mergePatch: ["other": 1])
     let failure = try await commit(in: fixture.store) {

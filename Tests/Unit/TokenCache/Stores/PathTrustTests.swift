@@ -6,12 +6,14 @@ import Testing
 
 @Suite("trusted paths")
 struct PathTrustTests {
+  private let fixture: StoreFixture
   /// Three nested private directories.
-  private static func folders() throws -> (fixture: StoreFixture, names: [String]) {
+  private let folders: [String]
+
+  init() throws {
     let fixture = try StoreFixture()
-    let names = ["a", "a/b", "a/b/c"].map { fixture.folder + "/" + $0 }
-    for name in names { mkdir(name, 0o700) }
-    return (fixture, names)
+    (self.fixture, folders) = (fixture, ["a", "a/b", "a/b/c"].map { fixture.folder + "/" + $0 })
+    for folder in folders { mkdir(folder, 0o700) }
   }
 
   private static func error(_ path: String) async -> AuthenticationError? {
@@ -29,7 +31,6 @@ struct PathTrustTests {
     [0o777, 0o707, 0o702]
   )
   func open(_ index: Int, _ mode: mode_t) async throws {
-    let (fixture, folders) = try Self.folders()
     chmod(folders[index], mode)
     let error = await Self.error(folders[2])
     #expect(error?.reason == .notTrusted)
@@ -38,20 +39,16 @@ struct PathTrustTests {
     // Nothing is created there.
     #expect(await Self.error(folders[2] + "/new")?.reason == .notTrusted)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folders[2]).isEmpty)
-    _ = fixture
   }
 
   @Test("a sticky directory such as /tmp is accepted, since others can't rename entries", arguments: [0, 1, 2])
   func sticky(_ index: Int) async throws {
-    let (fixture, folders) = try Self.folders()
     chmod(folders[index], 0o1777)
     #expect(await Self.error(folders[2]) == nil)
-    _ = fixture
   }
 
   @Test("the user's private group may write to parent directories, but not to the store's directory")
   func group() async throws {
-    let (fixture, folders) = try Self.folders()
     chmod(folders[0], 0o770)
     let status = try fixture.home.status("state/a")
     // If the user's primary group isn't private, this is another group.
@@ -59,12 +56,10 @@ struct PathTrustTests {
     chmod(folders[0], 0o700)
     chmod(folders[2], 0o770)
     #expect(await Self.error(folders[2])?.reason == .notTrusted)
-    _ = fixture
   }
 
   @Test("the user's own link is accepted, and its target is checked", arguments: [true, false])
   func link(_ isAbsolute: Bool) async throws {
-    let (fixture, folders) = try Self.folders()
     symlink(isAbsolute ? folders[1] : "./a/../a/b", fixture.folder + "/link")
     #expect(await Self.error(fixture.folder + "/link/c") == nil)
     chmod(folders[0], 0o777)
@@ -78,7 +73,6 @@ struct PathTrustTests {
 
   @Test("a linked file's target is checked")
   func linkedFile() throws {
-    let (fixture, folders) = try Self.folders()
     let (file, link) = (folders[1] + "/file", fixture.folder + "/link")
     try Data("{}".utf8).write(to: URL(filePath: file))
     chmod(file, 0o600)
@@ -99,7 +93,6 @@ struct PathTrustTests {
     ["a", "a/file"]
   )
   func accessList(_ entries: (list: String, isRefused: Bool), of name: String) async throws {
-    let (fixture, folders) = try Self.folders()
     let file = folders[0] + "/file"
     try Data("{}".utf8).write(to: URL(filePath: file))
     #expect(try await fixture.home.setAccessList(entries.list, of: "state/" + name))
@@ -113,7 +106,6 @@ struct PathTrustTests {
 
   @Test("another user's link or directory is rejected, even if its target is ours", arguments: ["link", "a", "a/b"])
   func otherUser(_ name: String) async throws {
-    let (fixture, folders) = try Self.folders()
     symlink(folders[0], fixture.folder + "/link")
     let place = fixture.folder + "/" + name
     let target = name == "link" ? place + "/b" : folders[1]
