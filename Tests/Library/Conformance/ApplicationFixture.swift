@@ -120,13 +120,13 @@ struct ApplicationFixture: Sendable {
     ]
   }
 
-  /// Changes the store, like another program.
-  func changeStore(_ change: (inout TokenCacheDocument) throws -> Void) async throws {
-    let lock = try await store.lock(within: .seconds(5))
-    var document = try await store.load()
-    try change(&document)
-    try await store.save(document, holding: lock)
-    await lock.release()
+  func signOut(
+    _ account: Account,
+    _ adjust: (inout SignOutParameters) -> Void = { _ in }
+  ) async throws -> SignOutReport {
+    var parameters = SignOutParameters()
+    adjust(&parameters)
+    return try await application.signOut(account, with: parameters)
   }
 
   /// How many requests to the provider's resources carried a token.

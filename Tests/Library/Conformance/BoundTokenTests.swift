@@ -84,7 +84,7 @@ struct BoundTokenTests {
     var key = try #require(await fixture.bindingKeys.first)
     key.privateKey = Secret(text)
     let damaged = key
-    try await fixture.changeStore { $0.keep(damaged, of: fixture.provider.clientID) }
+    try await fixture.store.change { $0.keep(damaged, of: fixture.provider.clientID) }
 
     let error = try await failure { try await fixture.renew(account, force: false) }
     #expect(error.code == .interactionRequired && error.reason == "dpop_key_missing")

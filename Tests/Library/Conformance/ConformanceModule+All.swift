@@ -44,7 +44,7 @@ extension ConformanceModule {
 
   private static let config: [ConformanceModule] = [
     .init("-discovery-openid-config", .completes)
-      .showing(.init("the configuration first") { $0.first?.path == "/oidc/.well-known/openid-configuration" }),
+      .showing(.init(words: "the configuration first") { $0.first?.path == "/oidc/.well-known/openid-configuration" }),
     .init("-discovery-jwks-uri-keys", with: [.discoveryKeysMoved], .completes)
       .showing("the keys at the configuration's jwks_uri", at: "/oidc/keys") { $0["moved"] == "1" },
     .init("-discovery-issuer-mismatch", with: [.discoveryIssuerMismatch], .refuses("invalid_metadata"))

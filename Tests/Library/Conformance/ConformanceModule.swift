@@ -59,10 +59,6 @@ struct ConformanceModule: Sendable, CustomTestStringConvertible {
   struct Evidence: Sendable {
     var words: String
     var holds: @Sendable (_ record: [RecordedRequest]) -> Bool
-
-    init(_ words: String, _ holds: @escaping @Sendable (_ record: [RecordedRequest]) -> Bool) {
-      (self.words, self.holds) = (words, holds)
-    }
   }
 
   var names: [String] { [plan.prefix + name] + otherNames }
@@ -115,7 +111,7 @@ struct ConformanceModule: Sendable, CustomTestStringConvertible {
     at path: String,
     _ holds: @escaping @Sendable (RecordedRequest) -> Bool
   ) -> ConformanceModule {
-    showing(Evidence(words) { record in record.contains { $0.path == path && holds($0) } })
+    showing(Evidence(words: words) { record in record.contains { $0.path == path && holds($0) } })
   }
 }
 
@@ -177,7 +173,8 @@ let omittedModules: [(why: String, names: [String])] = [
 extension ConformanceModule.Evidence {
   /// Every token and resource request had its own proof by the same key, and only the first one was challenged.
   static func proofs(withNonce: Bool) -> ConformanceModule.Evidence {
-    ConformanceModule.Evidence("one proof per request, \(withNonce ? "with a nonce" : "without nonces")") { record in
+    ConformanceModule.Evidence(words: "one proof per request, \(withNonce ? "with a nonce" : "without nonces")") {
+      record in
       let proved = record.filter { $0.path == "/oidc/token" || $0.bearer != nil }
       let proofs = proved.compactMap { ProofText($0.dpopProof) }
       return proofs.count == proved.count && !proofs.isEmpty
@@ -189,7 +186,7 @@ extension ConformanceModule.Evidence {
   }
 
   /// The resource required a nonce once, and got one from then on.
-  static let resourceNonce = ConformanceModule.Evidence("a response to the resource's challenge") { record in
+  static let resourceNonce = ConformanceModule.Evidence(words: "a response to the resource's challenge") { record in
     let shown = record.filter { $0.bearer != nil }
     return shown.first?.status == 401 && ProofText(shown.first?.dpopProof)?.nonce == nil && shown.count > 2
       && shown.dropFirst().allSatisfy { $0.status == 200 && ProofText($0.dpopProof)?.nonce != nil }

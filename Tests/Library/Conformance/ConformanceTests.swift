@@ -53,13 +53,11 @@ struct ConformanceTests {
       #expect(try await used(fixture.signIn(mode), fixture) == .completes)
       return try await used(fixture.signIn(mode), fixture)
     case .promptNone:
-      return try await used(
-        fixture.signIn(mode) {
-          $0.interaction?.prompt = .noInteraction
-          $0.interaction?.maxAge = .zero
-        },
-        fixture
-      )
+      let token = try await fixture.signIn(mode) {
+        $0.interaction?.prompt = .noInteraction
+        $0.interaction?.maxAge = .zero
+      }
+      return try await used(token, fixture)
     case .refresh:
       let account = try await fixture.signIn(mode).account
       let stored = try await fixture.store.load()

@@ -192,7 +192,7 @@ private func changeRefreshTokens(
   in fixture: ApplicationFixture,
   _ change: (inout JSONValue.Object) throws -> Void
 ) async throws {
-  try await fixture.changeStore { document in
+  try await fixture.store.change { document in
     var root = try #require(try JSONValue(parsing: document.serialized()).object)
     var tokens = try #require(root["RefreshToken"]?.object)
     try change(&tokens)

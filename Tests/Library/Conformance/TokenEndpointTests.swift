@@ -51,11 +51,7 @@ struct LimitTests {
         parameters.interaction?.timeout = timeout
         _ = try await fixture.application.signIn(with: parameters) { _ in }
       },
-      {
-        var parameters = SignOutParameters()
-        parameters.timeout = timeout
-        _ = try await fixture.application.signOut(account, with: parameters)
-      },
+      { _ = try await fixture.signOut(account) { $0.timeout = timeout } },
     ]
     for call in calls {
       let error = try await failure { try await call() }
@@ -77,8 +73,6 @@ struct LimitTests {
   func day() async throws {
     let fixture = try await ApplicationFixture()
     let account = try await fixture.signIn { $0.interaction?.timeout = Interaction.maximumTimeout }.account
-    var parameters = SignOutParameters()
-    parameters.timeout = Interaction.maximumTimeout
-    #expect(try await fixture.application.signOut(account, with: parameters).removedTokens)
+    #expect(try await fixture.signOut(account) { $0.timeout = Interaction.maximumTimeout }.removedTokens)
   }
 }

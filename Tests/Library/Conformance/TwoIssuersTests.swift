@@ -17,17 +17,23 @@ struct TwoIssuersTests {
     return try fixture.sibling { $0.authority = authority }
   }
 
+  /// The application and its sibling, with a user of both issuers.
+  private func signedInAtBoth(
+    _ kind: Authority.Kind
+  ) async throws -> (ApplicationFixture, PublicClientApplication, here: TokenResult, there: TokenResult) {
+    let fixture = try await ApplicationFixture()
+    let elsewhere = try sibling(of: fixture, kind)
+    let here = try await fixture.signIn()
+    return (fixture, elsewhere, here, try await fixture.signIn { $0.authority = elsewhere.configuration.authority })
+  }
+
   private func grants(_ fixture: ApplicationFixture) async -> [String] {
     await fixture.provider.record.filter { $0["grant_type"] != nil }.map(\.path)
   }
 
   @Test("an account at both has tokens of each, and each is refreshed at its own issuer", arguments: kinds)
   func both(_ kind: Authority.Kind) async throws {
-    let fixture = try await ApplicationFixture()
-    let elsewhere = try sibling(of: fixture, kind)
-    let authority = elsewhere.configuration.authority
-    let here = try await fixture.signIn()
-    let there = try await fixture.signIn { $0.authority = authority }
+    let (fixture, elsewhere, here, there) = try await signedInAtBoth(kind)
     #expect(here.account.identifier == there.account.identifier && here.account.id != there.account.id)
     #expect(try await fixture.application.accounts().map(\.id) == [here.account.id])
     #expect(try await elsewhere.accounts().map(\.id) == [there.account.id])
@@ -60,11 +66,7 @@ struct TwoIssuersTests {
 
   @Test("signing out of one keeps the other signed in, and only the former prompts for a password", arguments: kinds)
   func signOut(_ kind: Authority.Kind) async throws {
-    let fixture = try await ApplicationFixture()
-    let elsewhere = try sibling(of: fixture, kind)
-    let authority = elsewhere.configuration.authority
-    let here = try await fixture.signIn()
-    let there = try await fixture.signIn { $0.authority = authority }
+    let (fixture, elsewhere, here, there) = try await signedInAtBoth(kind)
     #expect(try await elsewhere.signOut(there.account).removedTokens)
 
     #expect(try await elsewhere.accounts().isEmpty)
@@ -76,10 +78,7 @@ struct TwoIssuersTests {
 
     await fixture.provider.forgetRecord()
     _ = try await fixture.signIn { $0.account = here.account }
-    _ = try await fixture.signIn {
-      $0.authority = authority
-      $0.account = there.account
-    }
+    _ = try await fixture.signIn { ($0.authority, $0.account) = (elsewhere.configuration.authority, there.account) }
     let prompts = await fixture.provider.record.filter { $0["code_challenge"] != nil }.map { $0["prompt"] }
     // The first one requests consent for its listed `offline_access`.
     #expect(prompts == ["consent", "login"])

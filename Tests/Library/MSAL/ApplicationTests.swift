@@ -42,13 +42,10 @@ struct ApplicationTests {
     #expect(try other.accounts(for: MSALAccountEnumerationParameters(identifier: "nobody")) == [])
     #expect(try await other.accountsFromDevice(for: MSALAccountEnumerationParameters()) == [listed])
 
-    let silent = try await other.acquireTokenSilent(
-      with: MSALSilentTokenParameters(scopes: ["user.read"], account: listed)
-    )
-    #expect(silent.accessToken == result.accessToken)
-    let forced = MSALSilentTokenParameters(scopes: ["user.read"], account: listed)
-    forced.forceRefresh = true
-    #expect(try await other.acquireTokenSilent(with: forced).accessToken != result.accessToken)
+    let parameters = MSALSilentTokenParameters(scopes: ["user.read"], account: listed)
+    #expect(try await other.acquireTokenSilent(with: parameters).accessToken == result.accessToken)
+    parameters.forceRefresh = true
+    #expect(try await other.acquireTokenSilent(with: parameters).accessToken != result.accessToken)
   }
 
   @Test("the accounts, tokens and version of the device's identity broker")
@@ -118,8 +115,8 @@ struct ApplicationTests {
     let parameters = MSALSilentTokenParameters(scopes: ["user.read"], account: account)
     parameters.account = nil
     let error = await #expect(throws: NSError.self) { try await application.acquireTokenSilent(with: parameters) }
-    #expect(error?.domain == MSALErrorDomain && error?.code == MSALError.internal.rawValue)
-    #expect(error?.userInfo[MSALInternalErrorCodeKey] as? Int == MSALInternalError.accountRequired.rawValue)
+    #expect(error?.domain == MSALErrorDomain && error?.internalCode == .accountRequired)
+    #expect(error?.code == MSALError.internal.rawValue)
   }
 
   @Test(
@@ -139,8 +136,7 @@ struct ApplicationTests {
   )
   func placeholder(_ id: String) {
     let error = #expect(throws: NSError.self) { try MSALPublicClientApplication(clientId: id) }
-    #expect(error?.domain == MSALErrorDomain)
-    #expect(error?.localizedDescription.contains("placeholder") == true)
+    #expect(error?.domain == MSALErrorDomain && error?.localizedDescription.contains("placeholder") == true)
   }
 
   @Test("a claim keeps its number or Boolean type, and must be a JSON value")

@@ -77,11 +77,10 @@ struct ErrorMappingTests {
   func codes(_ mapped: MappedError) {
     let thrown: any Error = NSError(mapped.error)
     let error = thrown as NSError
-    #expect(error.domain == MSALErrorDomain)
-    #expect(error.code == mapped.code.rawValue)
+    #expect(error.domain == MSALErrorDomain && error.code == mapped.code.rawValue)
     #expect(error.userInfo[MSALInternalErrorCodeKey] as? Int == mapped.internalCode?.rawValue)
-    #expect(error.userInfo[MSALErrorDescriptionKey] as? String == mapped.error.message)
-    #expect(error.localizedDescription == mapped.error.message)
+    let texts = [error.userInfo[MSALErrorDescriptionKey] as? String, error.localizedDescription]
+    #expect(texts == [mapped.error.message, mapped.error.message])
   }
 
   @Test("every code of the library is mapped", arguments: AuthenticationError.Code.allCases)
@@ -102,26 +101,20 @@ struct ErrorMappingTests {
     var error = AuthenticationError(.interactionRequired, "sign in", hint: "run it")
     error.provider = provider
     let info = NSError(error, about: account).userInfo
-    #expect(info[MSALOAuthErrorKey] as? String == "invalid_grant")
-    #expect(info[MSALOAuthSubErrorKey] as? String == "basic_action")
-    #expect(info[MSALSTSErrorCodesKey] as? [Int] == [50076, 50078])
-    #expect(info[MSALCorrelationIDKey] as? String == "c0ffee00-0000-0000-0000-000000000000")
-    #expect(info[MSALHomeAccountIdKey] as? String == "u.t")
-    #expect(info[MSALDisplayableUserIdKey] as? String == "ada@contoso.example")
-    #expect(info[MSALInternalErrorCodeKey] == nil)
-    #expect(info[NSLocalizedRecoverySuggestionErrorKey] as? String == "run it")
+    let texts = [
+      MSALOAuthErrorKey: "invalid_grant", MSALOAuthSubErrorKey: "basic_action",
+      MSALCorrelationIDKey: "c0ffee00-0000-0000-0000-000000000000", MSALHomeAccountIdKey: "u.t",
+      MSALDisplayableUserIdKey: "ada@contoso.example", NSLocalizedRecoverySuggestionErrorKey: "run it",
+    ]
+    for (key, text) in texts { #expect(info[key] as? String == text, "\(key)") }
+    #expect(info[MSALSTSErrorCodesKey] as? [Int] == [50076, 50078] && info[MSALInternalErrorCodeKey] == nil)
   }
 
   @Test("declined scopes are returned with the granted ones and the result")
   func declined() throws {
     let account = Account(identifier: "u.t", username: "ada@contoso.example", environment: "login.example")
     var declined = AuthenticationError(.serverDeclinedScopes, "less")
-    declined.result = TokenResult(
-      accessToken: "token",
-      expiresOn: Date(timeIntervalSince1970: 1),
-      scopes: ["User.Read"],
-      account: account
-    )
+    declined.result = TokenResult(accessToken: "token", expiresOn: .now, scopes: ["User.Read"], account: account)
     declined.declinedScopes = ["Mail.Send"]
     let error = NSError(declined)
     #expect(error.code == MSALError.serverDeclinedScopes.rawValue)

@@ -35,7 +35,7 @@ struct SessionTests {
     // It fails during a sign-in, which keeps the account.
     fixture.browser.now(.leaves)
     let signIn = Task { try await application.acquireToken(with: fixture.interactive()) }
-    _ = try await eventually("the browser") { fixture.browser.addresses.count == 2 ? true : nil }
+    try await eventually("the browser") { fixture.browser.addresses.count == 2 }
     let beside = await #expect(throws: NSError.self) {
       try await application.signout(with: account, signoutParameters: fixture.signOut())
     }
@@ -61,7 +61,7 @@ struct SessionTests {
     fixture.browser.now(.leaves)
     let abandoned = account
     let waiting = Task { try await application.signout(with: abandoned, signoutParameters: fixture.signOut()) }
-    _ = try await eventually("the sign-out page") { fixture.browser.addresses.count == 2 ? true : nil }
+    try await eventually("the sign-out page") { fixture.browser.addresses.count == 2 }
     #expect(MSALPublicClientApplication.cancelCurrentWebAuthSession())
     // As in MSAL, a canceled page is a success: the local account is removed.
     #expect(try await waiting.value)
@@ -86,17 +86,13 @@ struct SessionTests {
 
     fixture.browser.now(.leaves)
     #expect(!MSALPublicClientApplication.cancelCurrentWebAuthSession())
-    let task = Task { try await application.acquireToken(with: fixture.interactive()) }
-    _ = try await eventually("the browser") { fixture.browser.addresses.count == 2 ? true : nil }
-    #expect(MSALPublicClientApplication.cancelCurrentWebAuthSession())
-    let cancelled = await #expect(throws: NSError.self) { try await task.value }
-    #expect(cancelled?.code == MSALError.userCanceled.rawValue)
-
-    let second = Task { try await application.acquireToken(with: fixture.interactive()) }
-    _ = try await eventually("the browser") { fixture.browser.addresses.count == 3 ? true : nil }
-    second.cancel()
-    let abandoned = await #expect(throws: NSError.self) { try await second.value }
-    #expect(abandoned?.code == MSALError.userCanceled.rawValue)
+    for (count, cancelsTask) in [(2, false), (3, true)] {
+      let task = Task { try await application.acquireToken(with: fixture.interactive()) }
+      try await eventually("the browser") { fixture.browser.addresses.count == count }
+      if cancelsTask { task.cancel() } else { #expect(MSALPublicClientApplication.cancelCurrentWebAuthSession()) }
+      let cancelled = await #expect(throws: NSError.self) { try await task.value }
+      #expect(cancelled?.code == MSALError.userCanceled.rawValue)
+    }
     #expect(!MSALPublicClientApplication.cancelCurrentWebAuthSession())
   }
 
@@ -104,7 +100,7 @@ struct SessionTests {
   func twoSessions() async throws {
     fixture.browser.now(.leaves)
     let first = Task { try await application.acquireToken(with: fixture.interactive()) }
-    _ = try await eventually("the browser") { fixture.browser.addresses.count == 1 ? true : nil }
+    try await eventually("the browser") { fixture.browser.addresses.count == 1 }
     let error = await #expect(throws: NSError.self) { try await application.acquireToken(with: fixture.interactive()) }
     #expect(error?.internalCode == .interactiveSessionAlreadyRunning)
     MSALPublicClientApplication.cancelCurrentWebAuthSession()
