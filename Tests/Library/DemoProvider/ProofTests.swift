@@ -42,18 +42,17 @@ struct ProofTests {
       try await post(client.codeForm(code), proofs)
     }
 
-    func refresh(_ token: String, proofs: [String]) async throws -> WebResponse {
-      try await post(client.refreshForm(token), proofs)
-    }
-
-    private func post(_ form: [String: String?], _ proofs: [String]) async throws -> WebResponse {
+    func post(_ form: [String: String?], _ proofs: [String]) async throws -> WebResponse {
       let headers = proofs.map { (name: "DPoP", value: $0) }
       return try await WebClient.send("POST", client.endpoints.token, headers: headers, form: DemoClient.encode(form))
     }
 
+    func signIn(_ changes: [String: String?] = [:]) async throws -> String {
+      try #require(try await client.signIn(changes)["code"])
+    }
+
     func tokens() async throws -> JSONValue {
-      let code = try #require(try await client.signIn()["code"])
-      let reply = try await redeem(code, proofs: [try proof("POST", client.endpoints.token)])
+      let reply = try await redeem(signIn(), proofs: [try proof("POST", client.endpoints.token)])
       #expect(reply.status == 200)
       return try JSONValue(parsing: reply.body)
     }
@@ -68,10 +67,7 @@ struct ProofTests {
     ("wrong type", { header, _ in header["typ"] = "JWT" }),
     ("wrong algorithm", { header, _ in header["alg"] = "RS256" }),
     ("no key", { header, _ in header["jwk"] = nil }),
-    (
-      "a private key",
-      { header, _ in header["jwk"] = (header["jwk"]?.object).map { .object($0.merging(["d": "AA"])) } }
-    ),
+    ("a private key", { header, _ in header["jwk"] = .object((header["jwk"]?.object ?? [:]).merging(["d": "AA"])) }),
     ("wrong method", { _, claims in claims["htm"] = "GET" }),
     ("wrong address", { _, claims in claims["htu"] = "http://127.0.0.1:1/oidc/token" }),
     ("a query", { _, claims in claims["htu"] = .string((claims["htu"]?.string ?? "") + "?a=1") }),
@@ -84,14 +80,12 @@ struct ProofTests {
   @Test("an invalid proof is rejected, and the code stays valid")
   func wrongProofs() async throws {
     let prover = try await Prover()
-    let code = try #require(try await prover.client.signIn()["code"])
+    let code = try await prover.signIn()
     let address = prover.client.endpoints.token
-    var proofs = try Self.mistakes.map { [try prover.proof("POST", address, $0.1)] }
     let good = try prover.proof("POST", address)
-    proofs.append([String(good.dropLast(4)) + "AAAA"])
-    proofs.append(["no.proof"])
-    for proof in proofs {
-      let reply = try await prover.redeem(code, proofs: proof)
+    let proofs = try Self.mistakes.map { try prover.proof("POST", address, $0.1) }
+    for proof in proofs + [good.dropLast(4) + "AAAA", "no.proof"] {
+      let reply = try await prover.redeem(code, proofs: [proof])
       #expect(reply.status == 400 && reply.text.contains("invalid_dpop_proof"), "\(proof): \(reply.text)")
     }
     let reply = try await prover.redeem(code, proofs: [good])
@@ -116,10 +110,8 @@ struct ProofTests {
       ]
       for (scheme, proofs) in bad {
         let reply = try await prover.get(address, scheme, token, proofs: proofs)
-        #expect(
-          reply.status == 401 && reply.header("www-authenticate")?.hasPrefix("DPoP ") == true,
-          "\(scheme) \(proofs)"
-        )
+        let challenge = reply.header("www-authenticate")
+        #expect(reply.status == 401 && challenge?.hasPrefix("DPoP ") == true, "\(scheme) \(proofs)")
       }
     }
   }
@@ -129,18 +121,18 @@ struct ProofTests {
     let prover = try await Prover()
     let (address, other) = (prover.client.endpoints.token, try SigningKey.generate(for: .es256))
     func code() async throws -> String {
-      try #require(try await prover.client.signIn(["dpop_jkt": prover.key.publicKey.thumbprint])["code"])
+      try await prover.signIn(["dpop_jkt": prover.key.publicKey.thumbprint])
     }
     for proofs in [[], [try prover.proof("POST", address, by: other)]] {
       let reply = try await prover.redeem(code(), proofs: proofs)
       #expect(reply.status == 400 && reply.text.contains("invalid_grant"))
     }
     let tokens = try JSONValue(parsing: await prover.redeem(code(), proofs: [try prover.proof("POST", address)]).body)
-    let refresh = try #require(tokens["refresh_token"]?.string)
+    let refresh = prover.client.refreshForm(try #require(tokens["refresh_token"]?.string))
     for proofs in [[], [try prover.proof("POST", address, by: other)]] {
-      #expect(try await prover.refresh(refresh, proofs: proofs).text.contains("invalid_grant"))
+      #expect(try await prover.post(refresh, proofs).text.contains("invalid_grant"))
     }
-    let renewed = try await prover.refresh(refresh, proofs: [try prover.proof("POST", address)])
+    let renewed = try await prover.post(refresh, [try prover.proof("POST", address)])
     #expect(renewed.status == 200 && renewed.text.contains(#""token_type":"DPoP""#))
   }
 }

@@ -10,12 +10,10 @@ struct RefreshTests {
     let client = try await DemoClient(kind: kind)
     let first = try #require(try await client.tokens()["refresh_token"]?.string)
     let (status, tokens) = try await client.refresh(first)
-    #expect(status == 200)
     let second = try #require(tokens["refresh_token"]?.string)
-    #expect(second != first)
+    #expect(status == 200 && second != first)
     #expect(try UnverifiedToken(tokens["id_token"]?.string).claims["nonce"] == nil)
-    #expect(try await client.refresh(first).json["error"] == "invalid_grant")
-    #expect(try await client.refresh(second).json["error"] == "invalid_grant")
+    for token in [first, second] { #expect(try await client.refresh(token).json["error"] == "invalid_grant") }
   }
 
   @Test("a refresh can't exceed the grant, or the consent at Entra")
@@ -27,8 +25,7 @@ struct RefreshTests {
     let entra = try await DemoClient()
     let other = try #require(try await entra.tokens()["refresh_token"]?.string)
     let (_, error) = try await entra.refresh(other, scope: "openid offline_access Mail.Read")
-    #expect(error["error"] == "invalid_grant")
-    #expect(error["suberror"] == "consent_required")
+    #expect(error["error"] == "invalid_grant" && error["suberror"] == "consent_required")
     #expect(error["error_codes"] == [65001])
   }
 

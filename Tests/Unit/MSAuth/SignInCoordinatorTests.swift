@@ -49,16 +49,15 @@ struct SignInCoordinatorTests {
     }
   }
 
-  @Test("aren't joined for an ID token if they left no valid one")
-  func withoutIDToken() async throws {
-    let coordinator = try await coordinator { $0.requiresIDToken = true }
-    await #expect(throws: Self.interactiveSignIn) { try await coordinator.run { throw Self.interactiveSignIn } }
-  }
-
-  @Test("aren't joined if they left the token that the resource rejected")
-  func rejectedToken() async throws {
-    let coordinator = try await coordinator { ($0.account, $0.rejectedToken) = (.sample(), Secret("AT")) }
-    await #expect(throws: Self.interactiveSignIn) { try await coordinator.run { throw Self.interactiveSignIn } }
+  @Test("aren't joined if they left no valid ID token that is required, or the token that the resource rejected")
+  func insufficient() async throws {
+    let changes: [(inout TokenParameters) -> Void] = [
+      { $0.requiresIDToken = true }, { ($0.account, $0.rejectedToken) = (.sample(), Secret("AT")) },
+    ]
+    for change in changes {
+      let coordinator = try await coordinator(nil, change)
+      await #expect(throws: Self.interactiveSignIn) { try await coordinator.run { throw Self.interactiveSignIn } }
+    }
   }
 
   @Test("that end without a sign-in aren't repeated, whatever else was stored meanwhile", .timeLimit(.minutes(10)))

@@ -81,9 +81,7 @@ struct OwnStateTests {
       {"clients": {"\(client)": {"principals": \(value), "signed_out": \(value), "refused": \(value)}},
       "throttled": {"key": {"until": \(value), "noted": \(value), "failure": \(value)}}}
       """,
-      """
-      {"clients": {"\(client)": {"principals": {"\(authority)": \(value)}, "refused": {"\(home)": \(value)}}}}
-      """,
+      "{\"clients\": {\"\(client)\": {\"principals\": {\"\(authority)\": \(value)}, \"refused\": {\"\(home)\": \(value)}}}}",
     ]
   }
 

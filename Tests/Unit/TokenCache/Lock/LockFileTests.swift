@@ -10,10 +10,9 @@ struct LockFileTests {
   init() throws { fixture = try StoreFixture() }
 
   /// The error of a wait that must fail.
-  private func refusal(_ fixture: StoreFixture, within timeout: Duration = .milliseconds(200)) async
-    -> AuthenticationError?
+  private func refusal(of store: FileStore, within timeout: Duration = .milliseconds(200)) async -> AuthenticationError?
   {
-    await #expect(throws: AuthenticationError.self) { try await fixture.store.lock(within: timeout).release() }
+    await #expect(throws: AuthenticationError.self) { try await store.lock(within: timeout).release() }
   }
 
   @Test("it has our process ID while held, and is removed on release or deinit")
@@ -30,7 +29,7 @@ struct LockFileTests {
   @Test("two tasks of a process exclude each other; the timeout's error names process and file")
   func deadline() async throws {
     let lock = try await fixture.store.lock(within: .seconds(5))
-    let error = await refusal(fixture)
+    let error = await refusal(of: fixture.store)
     #expect(error?.reason == .locked && error?.hint != nil)
     let program = CommandLine.arguments.first?.split(separator: "/").last ?? ""
     #expect(error?.message.hasPrefix("process \(getpid()) (\(program)) ") == true, "\(error?.message ?? "")")
@@ -61,7 +60,7 @@ struct LockFileTests {
     // Even if the clock is set forward, so that the owner seems to have started after it created the file.
     for seconds in [1, 86_400] {
       try fixture.ageLock(by: seconds)
-      let error = await refusal(fixture)
+      let error = await refusal(of: fixture.store)
       #expect(error?.message.contains("process \(owner.pid) ") == true)
     }
     owner.signal(SIGKILL)
@@ -76,7 +75,7 @@ struct LockFileTests {
     try fixture.ageLock(by: 3600)
     let owner = try ChildProcess(["flock", fixture.lockPath, "sh", "-c", "echo held; exec sleep 600"])
     #expect(try await owner.firstLine() == "held")
-    #expect(await refusal(fixture)?.reason == .locked)
+    #expect(await refusal(of: fixture.store)?.reason == .locked)
     let lock = Task { try await fixture.store.lock(within: .seconds(60)) }
     // `flock` passes its descriptor to the command, so both must be killed.
     owner.killGroup()
@@ -86,15 +85,11 @@ struct LockFileTests {
 
   @Test("a lock file that is a link, a directory or a FIFO is an error at once")
   func notRegularFiles() async throws {
-    let makers: [@Sendable (String) -> Void] = [
-      { symlink("/nowhere", $0) }, { mkdir($0, 0o700) }, { mkfifo($0, 0o600) },
-    ]
-    for make in makers {
+    for make in [{ symlink("/nowhere", $0) }, { mkdir($0, 0o700) }, { mkfifo($0, 0o600) }] as [(String) -> Int32] {
       let fixture = try StoreFixture()
-      make(fixture.lockPath)
-      let error = await refusal(fixture, within: .seconds(60))
-      #expect(error?.reason == .notTrusted)
-      #expect(error?.message.contains(fixture.lockPath) == true)
+      #expect(make(fixture.lockPath) == 0)
+      let error = await refusal(of: fixture.store, within: .seconds(60))
+      #expect(error?.reason == .notTrusted && error?.message.contains(fixture.lockPath) == true)
     }
   }
 
@@ -107,7 +102,7 @@ struct LockFileTests {
     }
     let owner = try ChildProcess([BuiltProducts.tokenCacheDriver, "hold", fixture.path], environment: environment)
     #expect(try await owner.firstLine() == "held")
-    #expect(await refusal(fixture)?.message.contains("process \(owner.pid) ") == true)
+    #expect(await refusal(of: fixture.store)?.message.contains("process \(owner.pid) ") == true)
     owner.signal(SIGKILL)
     _ = try await owner.end()
     try await fixture.store.lock(within: .seconds(20)).release()

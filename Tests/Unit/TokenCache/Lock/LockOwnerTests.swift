@@ -24,8 +24,7 @@ struct LockOwnerTests {
     let current = ProcessIdentity.current
     #expect(current.boot != nil && current.namespace != nil && current.start != nil)
     for other in ["42 /usr/bin/python3", "42", "42 x (flock)", "42 x (flock a b c)", "42 x (flock a b c d e)"] {
-      let owner = try #require(LockOwner(content: Array(other.utf8)))
-      #expect(owner.identity == nil)
+      #expect(try #require(LockOwner(content: Array(other.utf8))).identity == nil)
     }
     let odd = LockOwner(content: Array("42 a (flock x) (flock b 1 2 h)".utf8))
     #expect(odd?.identity == ProcessIdentity(boot: "b", namespace: "1", start: 2, host: "h"))
@@ -43,8 +42,7 @@ struct LockOwnerTests {
     let start = try #require(LockOwner.startTime(of: getppid()))
     let owner = try #require(LockOwner(content: Array("\(getppid())".utf8)))
     #expect(owner.isOtherProcess(startedAfter: start - 10))
-    #expect(!owner.isOtherProcess(startedAfter: start))
-    #expect(!owner.isOtherProcess(startedAfter: Int(time(nil))))
+    for time in [start, Int(time(nil))] { #expect(!owner.isOtherProcess(startedAfter: time)) }
     #expect(!owner.hasEnded)
   }
 

@@ -31,8 +31,7 @@ struct LockWatchTests {
         LockFile.otherMachineGrace
       ),
       ("a dead owner, or another process", "GONE python", LockFile.foreignOwnerGrace),
-      ("an empty file", "", LockFile.unnamedOwnerGrace),
-      ("garbage", "\u{1}\u{2}", LockFile.unnamedOwnerGrace),
+      ("an empty file", "", LockFile.unnamedOwnerGrace), ("garbage", "\u{1}\u{2}", LockFile.unnamedOwnerGrace),
       ("our own id, of another", "SELF python", LockFile.pidReuseGrace),
       ("a living process", "PARENT sh", nil),
     ] as [(String, String, Duration?)],
