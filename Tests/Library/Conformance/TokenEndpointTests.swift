@@ -23,16 +23,6 @@ struct TokenEndpointTests {
     #expect(await fixture.uses() == 0)
     #expect(await fixture.requests(for: "/oidc/token").count { $0["code"] != nil } <= 1)
   }
-
-  @Test("a pushed request leaves only its name in the URL (RFC 9126)")
-  func pushed() async throws {
-    let fixture = try await ApplicationFixture([.pushRequired])
-    _ = try await fixture.signIn { $0.claims = #"{"id_token":{"auth_time":null}}"# }
-    let address = try #require(await fixture.requests(for: "/oidc/authorize").first)
-    #expect(Set(address.parameters.map(\.name)) == ["client_id", "request_uri"])
-    let pushed = try #require(await fixture.requests(for: "/oidc/par").first)
-    #expect(pushed["code_challenge_method"] == "S256" && pushed["state"] != nil && pushed["claims"] != nil)
-  }
 }
 
 @Suite("timeouts")

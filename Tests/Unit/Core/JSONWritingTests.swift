@@ -12,19 +12,6 @@ struct JSONWritingTests {
     #expect(try JSONValue(parsing: value.serialized()) == value)
   }
 
-  @Test("cache format: four spaces, ASCII only, deeper nesting on one line")
-  func cache() {
-    let format = JSONValue.Format(indentation: 4, indentedLevels: 1, isASCII: true)
-    let expected = """
-      {
-          "a": {},
-          "b": [1,[2,{"c":3}],[]],
-          "\\u00e9": "\\u0001\\"\\\\/\\n\\u007f\\ud83d\\ude00"
-      }
-      """
-    #expect(value.serializedString(format) == expected)
-  }
-
   @Test("output doesn't grow with nesting depth")
   func depth() throws {
     let deep =

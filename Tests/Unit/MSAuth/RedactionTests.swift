@@ -21,14 +21,8 @@ struct RedactionTests {
       try PublicClientApplication(configuration: configuration, dependencies: .offline(MemoryStore())),
       TokenResult(accessToken: "hidden", expiresOn: .now, scopes: [], idToken: "hidden", account: .sample()),
       RedirectField(name: "code", value: "hidden"),
-      RedirectRequest(
-        redirectURI: "http://localhost",
-        state: "hidden",
-        responseMode: .query,
-        timeout: .seconds(1),
-        isMicrosoft: true
-      ),
-      LoopbackRequest(method: "GET", path: "/", query: "code=hidden", host: "localhost"),
+      RedirectRequest(redirectURI: "", state: "hidden", responseMode: .query, timeout: .zero, isMicrosoft: true),
+      LoopbackRequest(method: "GET", path: "/", query: "hidden", headers: [("cookie", "hidden")], host: "localhost"),
       HTTPResponse(status: 302, headers: [("Location", "/?code=hidden")], body: Array("hidden".utf8)),
       EndpointResponse(status: 200, body: Array("hidden".utf8)),
       try TokenCacheDocument(parsing: JSONValue.object(secret).serialized()),
