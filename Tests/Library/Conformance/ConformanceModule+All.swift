@@ -19,25 +19,22 @@ extension ConformanceModule {
 
   private static let basic: [ConformanceModule] = [
     .init("", .completes),
-    .init("-invalid-iss", with: [.invalidIss], .refuses("id_token_issuer_mismatch"))
-      .also("fapi2-security-profile-final-client-test-invalid-iss"),
+    .init("-invalid-iss", with: [.invalidIss], .refuses("id_token_issuer_mismatch")).also("invalid-iss"),
     .init("-missing-sub", with: [.missingSub], .refuses("id_token_claim_missing")),
-    .init("-invalid-aud", with: [.invalidAud], .refuses("id_token_audience_mismatch"))
-      .also("fapi2-security-profile-final-client-test-invalid-aud"),
+    .init("-invalid-aud", with: [.invalidAud], .refuses("id_token_audience_mismatch")).also("invalid-aud"),
     .init("-missing-iat", with: [.missingIat], .refuses("id_token_claim_missing")),
     .init("-kid-absent-single-jwks", with: [.kidAbsentSingleJWKS], .completes),
     .init("-kid-absent-multiple-jwks", with: [.kidAbsentMultipleJWKS], .completes),
     .init("-idtoken-sig-rs256", signed: .rs256, .completes),
     .init("-idtoken-sig-none", with: [.sigNone], signed: .rs256, .refuses("id_token_unsigned"))
-      .also("fapi2-security-profile-final-client-test-invalid-null-alg"),
+      .also("invalid-null-alg"),
     .init("-invalid-sig-rs256", with: [.invalidSigRS256], signed: .rs256, .refuses("id_token_signature_invalid")),
     .init(
       "-userinfo-invalid-sub",
       with: [.userinfoInvalidSub, .scopeUserinfoClaims],
       .refuses("userinfo_subject_mismatch")
     ),
-    .init("-nonce-invalid", with: [.nonceInvalid], .refuses("id_token_nonce_mismatch"))
-      .also("fapi2-security-profile-final-client-test-invalid-nonce"),
+    .init("-nonce-invalid", with: [.nonceInvalid], .refuses("id_token_nonce_mismatch")).also("invalid-nonce"),
     .init("-scope-userinfo-claims", with: [.scopeUserinfoClaims], .completes)
       .showing("a request for profile", at: "/oidc/authorize") { $0["scope"]?.contains("profile") == true },
   ]
@@ -48,7 +45,7 @@ extension ConformanceModule {
     .init("-discovery-jwks-uri-keys", with: [.discoveryKeysMoved], .completes)
       .showing("the keys at the configuration's jwks_uri", at: "/oidc/keys") { $0["moved"] == "1" },
     .init("-discovery-issuer-mismatch", with: [.discoveryIssuerMismatch], .refuses("invalid_metadata"))
-      .also("fapi2-security-profile-final-client-test-discovery-issuer-mismatch"),
+      .also("discovery-issuer-mismatch"),
     .init(
       "-signing-key-rotation-just-before-signing",
       with: [.signingKeyRotationJustBeforeSigning],
@@ -63,9 +60,7 @@ extension ConformanceModule {
   ]
 
   private static let refresh: [ConformanceModule] = [
-    .init("-refresh-token", script: .refresh, .completes).also(
-      "fapi2-security-profile-final-client-test-refresh-token-test"
-    ),
+    .init("-refresh-token", script: .refresh, .completes).also("refresh-token-test"),
     .init(
       "-refresh-token-invalid-issuer",
       with: [.refreshTokenInvalidIssuer],
@@ -81,9 +76,7 @@ extension ConformanceModule {
   ]
 
   private static let comprehensive: [ConformanceModule] = [
-    .init("-missing-aud", with: [.missingAud], .refuses("id_token_claim_missing")).also(
-      "fapi2-security-profile-final-client-test-missing-aud"
-    ),
+    .init("-missing-aud", with: [.missingAud], .refuses("id_token_claim_missing")).also("missing-aud"),
     .init("-userinfo-bearer-header", .completes)
       .showing("the token in the header alone", at: "/oidc/userinfo") { $0.bearer != nil && $0["access_token"] == nil },
     .init("-nonce-unless-code-flow", .completes)

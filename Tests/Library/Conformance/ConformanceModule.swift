@@ -93,9 +93,10 @@ struct ConformanceModule: Sendable, CustomTestStringConvertible {
     self.outcome = outcome
   }
 
-  func also(_ names: String...) -> ConformanceModule {
+  /// With the name of the FAPI plan's module that has the same fault.
+  func also(_ name: String) -> ConformanceModule {
     var module = self
-    module.otherNames = names
+    module.otherNames = [Plan.fapi2.prefix + name]
     return module
   }
 

@@ -95,21 +95,13 @@ struct JSONWebKeySetTests {
 
 @Suite("thumbprints (RFC 7638)")
 struct ThumbprintTests {
-  static func bytes(_ text: String) throws -> [UInt8] { try #require(Base64URL.decode(text)) }
-
-  @Test("the key of RFC 9449's examples has the thumbprint of section 6.1")
+  @Test("the keys of RFC 9449 §6.1 and RFC 8037 appendix A.3 have the published thumbprints")
   func published() throws {
-    let key = try PublicKey.ellipticCurve(
-      .p256,
-      x: Self.bytes("l8tFrhx-34tV3hRICRDY9zCkDlpBhF42UQUfWVAWBFs"),
-      y: Self.bytes("9VE4jf_Ok_o64zbTTlcuNJajHmt6v9TDVrU0CdvGRDA")
-    )
+    func bytes(_ text: String) throws -> [UInt8] { try #require(Base64URL.decode(text)) }
+    let (x, y) = ("l8tFrhx-34tV3hRICRDY9zCkDlpBhF42UQUfWVAWBFs", "9VE4jf_Ok_o64zbTTlcuNJajHmt6v9TDVrU0CdvGRDA")
+    let key = try PublicKey.ellipticCurve(.p256, x: bytes(x), y: bytes(y))
     #expect(key.thumbprint == "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I")
-  }
-
-  @Test("the Ed25519 key of RFC 8037 has the thumbprint of appendix A.3")
-  func publishedEdwards() throws {
-    let key = try PublicKey.ed25519(x: Self.bytes("11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"))
-    #expect(key.thumbprint == "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k")
+    let edwards = try PublicKey.ed25519(x: bytes("11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"))
+    #expect(edwards.thumbprint == "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k")
   }
 }

@@ -11,10 +11,8 @@ enum ProtocolFixtures {
   /// Valid metadata with changes; null removes a member.
   static func document(_ issuer: String, _ changes: JSONValue.Object = [:]) -> [UInt8] {
     var members: JSONValue.Object = [
-      "issuer": .string(issuer),
-      "authorization_endpoint": "https://id.example/authorize",
-      "token_endpoint": "https://id.example/token",
-      "jwks_uri": "https://id.example/keys",
+      "issuer": .string(issuer), "authorization_endpoint": "https://id.example/authorize",
+      "token_endpoint": "https://id.example/token", "jwks_uri": "https://id.example/keys",
       "response_types_supported": ["code"],
     ]
     for (name, value) in changes { members[name] = value == .null ? nil : value }
@@ -22,10 +20,8 @@ enum ProtocolFixtures {
   }
 
   static func metadata(_ changes: JSONValue.Object = [:]) throws -> ProviderMetadata {
-    try ProviderMetadata(
-      parsing: document("https://id.example", changes),
-      for: Authority("https://id.example", kind: .oidc)
-    )
+    let issuer = "https://id.example"
+    return try ProviderMetadata(parsing: document(issuer, changes), for: Authority(issuer, kind: .oidc))
   }
 
   static func request(_ change: (inout AuthorizationRequest) -> Void = { _ in }) throws -> AuthorizationRequest {

@@ -15,10 +15,7 @@ struct AuthorizationRequestTests {
     arguments: [(nil, "consent"), (.login, "login consent"), (.consent, "consent")] as [(Prompt?, String)]
   )
   func consent(_ prompt: Prompt?, _ expected: String) throws {
-    let request = try ProtocolFixtures.request {
-      $0.prompt = prompt
-      $0.requestsConsent = true
-    }
+    let request = try ProtocolFixtures.request { ($0.prompt, $0.requestsConsent) = (prompt, true) }
     #expect(try request.parameters().first { $0.name == "prompt" }?.value == expected)
   }
 

@@ -23,10 +23,8 @@ struct Signer: Sendable {
     var members: JSONValue.Object = ["alg": .string(algorithm.rawValue), "typ": "JWT"]
     members["kid"] = keyID.map(JSONValue.string)
     members = members.merging(header).filter { $0.value != .null }
-    return try token(
-      headerText: JSONValue.object(members).serialized(),
-      payloadText: JSONValue.object(claims).serialized()
-    )
+    let (header, payload) = (JSONValue.object(members).serialized(), JSONValue.object(claims).serialized())
+    return try token(headerText: header, payloadText: payload)
   }
 
   func token(headerText: [UInt8], payloadText: [UInt8]) throws -> Secret {

@@ -60,8 +60,7 @@ struct IssuerTests {
 
   @Test("scopes are case-sensitive except at Microsoft")
   func scopeCase() {
-    var document = TokenCacheDocument()
-    document.add(grant(Self.staff), aliases: [])
+    let document = TokenCacheDocument.holding(grant(Self.staff), aliases: [])
     for (scope, isFound) in [("User.Read", true), ("user.read", false)] {
       #expect((Self.token(in: document, Self.query(Self.staff), [scope]) != nil) == isFound, "\(scope)")
     }
@@ -69,8 +68,7 @@ struct IssuerTests {
 
   @Test("an issuer never finds, replaces or removes another one's entries", arguments: others)
   func apart(other: Issuer) {
-    var document = TokenCacheDocument()
-    document.add(grant(Self.staff), aliases: [])
+    var document = TokenCacheDocument.holding(grant(Self.staff), aliases: [])
     #expect(found(document, Self.staff) == Self.all("staff"))
     #expect(found(document, other).isEmpty)
     #expect(found(document, nil).isEmpty)
@@ -91,8 +89,7 @@ struct IssuerTests {
 
   @Test("a refresh token has its issuer in an msauth field; Microsoft's entries have none")
   func field() throws {
-    var document = TokenCacheDocument()
-    document.add(grant(Self.staff), aliases: [])
+    var document = TokenCacheDocument.holding(grant(Self.staff), aliases: [])
     let entry = try #require(document.entries(.refreshToken).values.first)
     #expect(entry.has("realm", "realms/staff"))
     #expect(document.accounts().map(\.issuer) == [Self.staff])
@@ -115,8 +112,7 @@ struct IssuerTests {
     for issuer in [Self.staff] + Self.others {
       // MSAL Python copies the realm to the new token.
       for realm in [nil, issuer.realm] {
-        var document = TokenCacheDocument()
-        document.add(grant(issuer), aliases: [])
+        var document = TokenCacheDocument.holding(grant(issuer), aliases: [])
         var fields = Self.python(["last_modification_time": "1700000000"])
         fields["realm"] = realm.map { .string($0) }
         let key = "sub-\(Self.host)-refreshtoken-\(client)--user.read".lowercased()

@@ -72,8 +72,7 @@ struct KeyBindingTests {
 
   @Test("a bound token without its key isn't found")
   func missingKey() {
-    var document = TokenCacheDocument()
-    document.add(Self.bound())
+    var document = TokenCacheDocument.holding(Self.bound())
     #expect(boundToken(document) == nil)
     document.keep(Self.other, of: client)
     #expect(boundToken(document) == nil)

@@ -140,10 +140,7 @@ struct LookUpTests {
   func signedIn() {
     let document = TokenCacheDocument.holding(
       grant(),
-      grant {
-        $0.clientID = "second"
-        $0.refreshToken = nil
-      }
+      grant { ($0.clientID, $0.refreshToken) = ("second", nil) }
     )
     for id in [client, "second", "third"] {
       let accounts = document.signedInAccounts(matching: CacheQuery(environments: microsoft, clientID: id))
@@ -155,14 +152,8 @@ struct LookUpTests {
   func signedInLookalike() {
     let document = TokenCacheDocument.holding(
       grant(),
-      grant {
-        $0.account.homeAccountID = "é"
-        $0.refreshToken = nil
-      },
-      grant {
-        $0.account.homeAccountID = "e\u{301}"
-        $0.clientID = "other"
-      }
+      grant { ($0.account.homeAccountID, $0.refreshToken) = ("é", nil) },
+      grant { ($0.account.homeAccountID, $0.clientID) = ("e\u{301}", "other") }
     )
     let listed = document.signedInAccounts(matching: CacheQuery(environments: microsoft, clientID: client))
     #expect(listed.map { Array($0.homeAccountID.utf8) } == [home, "é"].map { Array($0.utf8) })
@@ -191,10 +182,7 @@ struct LookUpTests {
   func idTokenOrder() {
     let document = TokenCacheDocument.holding(
       grant(),
-      grant {
-        $0.realm = "guest"
-        $0.idToken = Secret("g.g.g")
-      }
+      grant { ($0.realm, $0.idToken) = ("guest", Secret("g.g.g")) }
     )
     #expect(document.idToken(realms: ["guest", "tenant"]) == "g.g.g")
     #expect(document.idToken(realms: ["Tenant", "guest"]) == "h.p.s")

@@ -158,13 +158,12 @@ struct ReplacingTests {
       { $0.refreshToken?.familyID = "2" }, { $0.account.username = "signed out" },
     ]
     for change in changes {
-      var document = TokenCacheDocument()
       let other = grant {
         $0.clientID = "member"
         $0.refreshToken?.familyID = "1"
         change(&$0)
       }
-      document.add(other, aliases: [])
+      var document = TokenCacheDocument.holding(other, aliases: [])
       document.add(grant { $0.refreshToken?.familyID = "1" })
       if other.account.username == "signed out" {
         document.markSignedOut(AccountKey(clientID: "member", homeAccountID: home), username: "")

@@ -69,9 +69,9 @@ extension CacheQuery {
 }
 
 extension TokenCacheDocument {
-  static func holding(_ grants: TokenGrant...) -> TokenCacheDocument {
+  static func holding(_ grants: TokenGrant..., aliases: [String] = microsoft) -> TokenCacheDocument {
     var document = TokenCacheDocument()
-    for grant in grants { document.add(grant) }
+    for grant in grants { document.add(grant, aliases: aliases) }
     return document
   }
 

@@ -20,10 +20,7 @@ struct SchemaTests {
   @Test("a token without times lives until its expiry, and is never renewed early")
   func optionalTimes() throws {
     let document = TokenCacheDocument.holding(
-      grant {
-        $0.accessToken.extendedExpiresOn = nil
-        $0.accessToken.refreshOn = nil
-      }
+      grant { ($0.accessToken.extendedExpiresOn, $0.accessToken.refreshOn) = (nil, nil) }
     )
     let entry = try #require(document.entries(.accessToken).values.first)
     #expect(entry.string("extended_expires_on") == "1700003600")
