@@ -3,9 +3,12 @@ import Testing
 
 @Suite("choosing and opening the browser", .limitedConcurrency)
 struct BrowserTests {
+  private let fixture: ProviderMockFixture
+
+  init() async throws { fixture = try await ProviderMockFixture() }
+
   @Test("without a display, the URL is on stderr and the sign-in completes elsewhere")
   func noDisplay() async throws {
-    let fixture = try await ProviderMockFixture()
     let login = try await fixture.startLogin()
     let walk = try await fixture.provider.signIn(at: login.url)
     #expect(try walk.page.body.contains("Signed in as"))
@@ -14,7 +17,7 @@ struct BrowserTests {
 
   @Test("--no-browser opens no browser, not even $BROWSER")
   func noBrowser() async throws {
-    var fixture = try await ProviderMockFixture()
+    var fixture = fixture
     let script = try fixture.home.script("touch \(fixture.home.path("opened"))", to: "browser")
     fixture.runner.environment = ["BROWSER": script, "DISPLAY": ":9999"]
     try await fixture.complete(fixture.startLogin("--no-browser")).expect(0)
@@ -23,7 +26,7 @@ struct BrowserTests {
 
   @Test("-q prints the URL only if no browser opened, here $BROWSER")
   func quiet() async throws {
-    var fixture = try await ProviderMockFixture()
+    var fixture = fixture
     fixture.runner.environment["BROWSER"] = try fixture.home.writeBrowser(to: "seen")
     let child = try fixture.start(["login", "-q", "--scope", "openid"])
     let link = try await eventually("the browser") { fixture.home.read("seen") }
@@ -37,7 +40,6 @@ struct BrowserTests {
 
   @Test("on a terminal, the sign-in continues at the printed link if every browser fails")
   func failingBrowserOnTerminal() async throws {
-    let fixture = try await ProviderMockFixture()
     let file = try fixture.home.script("echo noise; echo noise >&2; exit 3", to: "browser")
     let child = try fixture.startOnTerminal("login", "--scope", "openid", "--browser", file)
     let link = try await eventually("the link") {
@@ -52,7 +54,6 @@ struct BrowserTests {
 
   @Test("a browser of the configuration that fails is named by its source, and only one that opens gets the address")
   func configuredBrowser() async throws {
-    let fixture = try await ProviderMockFixture()
     let file = "config/msauth/config.json"
     try fixture.home.write(#"{"browser": "/bin/false"}"#, to: file)
     let outcome = try await fixture.run(["login", "--scope", "openid"])
@@ -64,7 +65,6 @@ struct BrowserTests {
 
   @Test("on a terminal, a local browser gets a short link, and a line shows the time left")
   func terminal() async throws {
-    let fixture = try await ProviderMockFixture()
     let outcome = try await fixture.runOnTerminal("login", "--browser", "true", "--timeout", "6")
       .expect(4, lacks: "state=")
     let link = try #require(outcome.stdout.split(whereSeparator: \.isWhitespace).first { $0.contains("/go/") })
@@ -82,7 +82,7 @@ struct BrowserTests {
 
   @Test("a terminal that can't move its cursor gets a single line with the timeout")
   func dumbTerminal() async throws {
-    var fixture = try await ProviderMockFixture()
+    var fixture = fixture
     fixture.runner.environment["TERM"] = "dumb"
     try await fixture.runOnTerminal("login", "--no-browser", "--timeout", "2")
       .expect(4, output: "/go/", "waiting up to 2 s for the browser; Ctrl-C cancels", lacks: "\u{1b}")
@@ -90,7 +90,7 @@ struct BrowserTests {
 
   @Test("over SSH, a link is printed with the port forwarding command")
   func overSSH() async throws {
-    var fixture = try await ProviderMockFixture()
+    var fixture = fixture
     fixture.runner.environment = ["SSH_CONNECTION": "203.0.113.5 50000 192.0.2.1 2222", "LOGNAME": "ann"]
     let outcome = try await fixture.runner.runOnTerminal(
       ["login", "--scope", "openid", "--timeout", "1"] + fixture.identity
@@ -106,14 +106,14 @@ struct BrowserTests {
     arguments: [["login"], ["token", "--interactive"], ["graph", "--endpoint", "http://127.0.0.1:1"]]
   )
   func buildServer(command: [String]) async throws {
-    var fixture = try await ProviderMockFixture()
+    var fixture = fixture
     fixture.runner.environment["CI"] = "true"
     try await fixture.run(command).expect(2, "no terminal and no display", "--device-code", stdout: "", lacks: "state=")
   }
 
   @Test("a missing browser is named, and no other is opened instead")
   func noSuchBrowser() async throws {
-    var fixture = try await ProviderMockFixture()
+    var fixture = fixture
     let other = try fixture.home.script("touch \(fixture.home.path("opened"))", to: "other")
     fixture.runner.environment = ["BROWSER": other]
     let outcome = try await fixture.runOnTerminal("login", "--browser", "nosuchbrowser", "--timeout", "1")
@@ -123,7 +123,6 @@ struct BrowserTests {
 
   @Test("a rejected redirect gets one line, and the sign-in continues")
   func rejectedRedirect() async throws {
-    let fixture = try await ProviderMockFixture()
     let login = try await fixture.startLogin()
     #expect(try await HTTPClient.send("GET", login.redirect(["state": "bogus", "code": "c"])).status == 400)
     // Any local program may request the page.
@@ -135,7 +134,6 @@ struct BrowserTests {
 
   @Test("with -v, a hundred stray requests get a line each, and the last line announces the limit")
   func strayRequests() async throws {
-    let fixture = try await ProviderMockFixture()
     let login = try await fixture.startLogin("-v")
     for _ in 0..<120 { _ = try await HTTPClient.send("GET", "http://127.0.0.1:\(login.port)/favicon.ico") }
     let outcome = try await fixture.complete(login)

@@ -4,9 +4,12 @@ import Testing
 
 @Suite("configuration sources", .limitedConcurrency)
 struct ConfigurationTests {
+  private let home: Home
+
+  init() throws { home = try Home() }
+
   @Test("/etc/msauth/config.json is below the user's file, must be root's, and keeps its secret from users")
   func allUsers() async throws {
-    let home = try Home()
     let enter = try await MountNamespace.running(#"mount --bind "$1" /etc && shift && exec "$@""#)
     var runner = CommandRunner(home: home)
     runner.prefix = enter + [home.path("etc")]
@@ -57,7 +60,6 @@ struct ConfigurationTests {
 
   @Test("a tenant below an authority for all users is written as an authority")
   func tenantBelowAuthority() async throws {
-    let home = try Home()
     let enter = try await MountNamespace.running(#"mount --bind "$1" /etc && shift && exec "$@""#)
     var runner = CommandRunner(home: home, environment: ["https_proxy": "http://127.0.0.1:9"])
     runner.prefix = enter + [home.path("etc")]
@@ -76,7 +78,6 @@ struct ConfigurationTests {
     .enabled(if: geteuid() == 0, "needs root to become another user")
   )
   func unreadable() async throws {
-    let home = try Home()
     try home.write(#"{"client_secret": "s"}"#, to: "etc/msauth/config.json", mode: 0o640)
     let enter = try await MountNamespace.running(
       #"""
@@ -104,7 +105,6 @@ struct ConfigurationTests {
     ]
   )
   func ownGroup(users: String, groups: String, isTrusted: Bool) async throws {
-    let home = try Home()
     let text = #"{"client_id": "c", "store": "memory"}"#
     let file = try home.write(text, to: "config/msauth/config.json", mode: 0o664)
     for (name, text) in [("passwd", users), ("group", groups), ("nsswitch.conf", "passwd: files\ngroup: files")] {
@@ -128,7 +128,6 @@ struct ConfigurationTests {
     arguments: [(4711, false), (0, true), (12_002, true)] as [(UInt32, Bool)]
   )
   func userNamespace(owner: UInt32, isTrusted: Bool) async throws {
-    let home = try Home()
     try home.write(#"{"client_id": "c", "store": "memory"}"#, to: "home/folder/config.json")
     // /tmp's owner is unmapped in 12002's namespace.
     let user = owner == 12_002 ? owner : 0
@@ -149,7 +148,6 @@ struct ConfigurationTests {
     ["home", ".", "home/c.json"]
   )
   func relativePath(file: String, path: String) async throws {
-    let home = try Home()
     try home.write(#"{"client_id": "c", "store": "memory"}"#, to: "home/c.json")
     let runner = CommandRunner(home: home)
     try await runner.run("accounts", "--config", file).expect(0)
@@ -159,7 +157,6 @@ struct ConfigurationTests {
 
   @Test("a missing profile is named together with the source of its name", arguments: [true, false])
   func missingProfile(isFlag: Bool) async throws {
-    let home = try Home()
     let file = try home.write(#"{"client_id": "c"}"#, to: "config/msauth/config.json")
     let runner = CommandRunner(home: home, environment: isFlag ? [:] : ["MSAUTH_PROFILE": "travel"])
     try await runner.run(["status"] + (isFlag ? ["--profile", "travel"] : []))
@@ -171,7 +168,6 @@ struct ConfigurationTests {
     arguments: [true, false]
   )
   func unusedCacheFile(isFlag: Bool) async throws {
-    let home = try Home()
     let file = home.path("c.json")
     let runner = CommandRunner(
       home: home,
@@ -185,7 +181,6 @@ struct ConfigurationTests {
 
   @Test("between two sources, a flag beats a variable, and a variable beats the file")
   func cacheFileAndStore() async throws {
-    let home = try Home()
     try home.write(#"{"client_id": "c", "store": "secret-service"}"#, to: "config/msauth/config.json")
     // An invalid cache shows whether the file was read.
     let damaged = try home.write("no cache", to: "c.json")
@@ -239,7 +234,6 @@ struct ConfigurationTests {
     ] as [(String, [String])]
   )
   func notUTF8(_ name: String, _ flag: [String]) async throws {
-    let home = try Home()
     // `$1` names the variable; without it the path is the last argument.
     let script = #"""
       path=$(printf '%s/\377' "$1"); variable=$2; shift 2

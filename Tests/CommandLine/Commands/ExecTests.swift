@@ -3,29 +3,26 @@ import Testing
 
 @Suite("msauth exec", .limitedConcurrency)
 struct ExecTests {
-  private func run(_ fixture: ProviderMockFixture, _ arguments: String...) async throws -> CommandRunner.Outcome {
-    try await fixture.run(["exec"] + arguments)
-  }
+  private let fixture: ProviderMockFixture
+
+  init() async throws { fixture = try await ProviderMockFixture.signedIn() }
 
   /// Starts a command that runs until it is killed.
-  private func startSleeping(_ fixture: ProviderMockFixture) async throws -> ChildProcess {
+  private func startSleeping() async throws -> ChildProcess {
     let child = try fixture.start(["exec", "--", "sh", "-c", "echo $$; exec sleep 1000"])
     // The command replaces msauth, so it has the same process ID.
     #expect(try await child.firstLine() == "\(child.pid)")
     return child
   }
 
-  private func files(_ fixture: ProviderMockFixture) -> [String] {
-    fixture.home.files(below: "run/msauth/exec")
-  }
+  private var files: [String] { fixture.home.files(below: "run/msauth/exec") }
 
-  private func expectRemoval(_ fixture: ProviderMockFixture) async throws {
-    try await eventually("the file's removal") { files(fixture).isEmpty }
+  private func expectRemoval() async throws {
+    try await eventually("the file's removal") { files.isEmpty }
   }
 
   @Test("the token is in a file only the user can read, not in arguments or variables, and removed at the end")
   func file() async throws {
-    let fixture = try await ProviderMockFixture.signedIn()
     let token = try await fixture.run("token").stdout
     let script = #"""
       cat "$MSAUTH_TOKEN_FILE"
@@ -33,7 +30,7 @@ struct ExecTests {
       tr '\0' '\n' </proc/$$/environ; tr '\0' '\n' </proc/$$/cmdline; ls /proc/$$/fd
       exit 42
       """#
-    let outcome = try await run(fixture, "--", "sh", "-c", script, "an argument").expect(42, stderr: "")
+    let outcome = try await fixture.run("exec", "--", "sh", "-c", script, "an argument").expect(42, stderr: "")
     let lines = outcome.stdout.split(separator: "\n")
     #expect(lines.first.map { $0 + "\n" } == token, "\(outcome)")
     #expect(lines.dropFirst().prefix(2) == ["600 \(geteuid())", "700 \(geteuid())"], "\(outcome)")
@@ -42,80 +39,76 @@ struct ExecTests {
     #expect(lines.contains("an argument"), "\(outcome)")
     // Only descriptors 0 to 2, and the one of ls(1)'s directory.
     #expect(lines.drop { $0 != "an argument" }.dropFirst().allSatisfy { ["0", "1", "2"].contains($0) }, "\(outcome)")
-    try await expectRemoval(fixture)
+    try await expectRemoval()
   }
 
   @Test("a signal kills the command, and the file is removed", arguments: [SIGTERM, SIGINT, SIGKILL])
   func signals(number: Int32) async throws {
-    let fixture = try await ProviderMockFixture.signedIn()
-    let child = try await startSleeping(fixture)
-    #expect(files(fixture).count == 1, "\(files(fixture))")
+    let child = try await startSleeping()
+    #expect(files.count == 1, "\(files)")
     child.signal(number)
     #expect(try await child.end() == .killed(number))
-    try await expectRemoval(fixture)
+    try await expectRemoval()
   }
 
   @Test("the next command removes files of a killed session")
   func abandoned() async throws {
-    let fixture = try await ProviderMockFixture.signedIn()
     try fixture.home.write("old", to: "run/msauth/exec/ABCDEF/token")
     for part in ["msauth", "msauth/exec", "msauth/exec/ABCDEF"] { chmod(fixture.home.path("run/\(part)"), 0o700) }
-    let running = try await startSleeping(fixture)
-    try await run(fixture, "--", "true").expect(0)
+    let running = try await startSleeping()
+    try await fixture.run("exec", "--", "true").expect(0)
     // The other command's file is in use.
-    try await eventually("one file") { files(fixture).count == 1 }
-    #expect(!files(fixture).contains { $0.contains("ABCDEF") })
+    try await eventually("one file") { files.count == 1 }
+    #expect(!files.contains { $0.contains("ABCDEF") })
     running.signal(SIGTERM)
     _ = try await running.end()
-    try await expectRemoval(fixture)
+    try await expectRemoval()
   }
 
   @Test("--fd passes the token on a seekable descriptor, without a file")
   func descriptor() async throws {
-    var fixture = try await ProviderMockFixture.signedIn()
+    var fixture = fixture
     let token = try await fixture.run("token").stdout.dropLast()
     let script = #"cat /dev/fd/9 "$MSAUTH_TOKEN_FILE"; echo x >/dev/fd/9; ls "$XDG_RUNTIME_DIR""#
-    let outcome = try await run(fixture, "--fd", "9", "--output", "header", "--", "bash", "-c", script)
+    let outcome = try await fixture.run("exec", "--fd", "9", "--output", "header", "--", "bash", "-c", script)
     let line = "Authorization: Bearer \(token)\n"
     #expect(outcome.stdout == line + line && outcome.stderr.contains("Operation not permitted"), "\(outcome)")
     fixture.runner.prefix = ["/usr/bin/prlimit", "--nofile=128"]
-    try await run(fixture, "--fd", "200", "--", "true").expect(1, "descriptor_unusable")
+    try await fixture.run("exec", "--fd", "200", "--", "true").expect(1, "descriptor_unusable")
   }
 
   @Test("a missing command exits 127, a file that isn't executable 126, without requesting a token")
   func noCommand() async throws {
     let fixture = try await ProviderMockFixture()
-    try await run(fixture, "--", "no-such-program-here").expect(127, "no-such-program-here")
+    try await fixture.run("exec", "--", "no-such-program-here").expect(127, "no-such-program-here")
     let file = try fixture.home.write("text", to: "home/text")
-    try await run(fixture, "--", file).expect(126)
-    try await run(fixture).expect(64)
-    try await run(fixture, "--", "true").expect(2)
+    try await fixture.run("exec", "--", file).expect(126)
+    try await fixture.run("exec").expect(64)
+    try await fixture.run("exec", "--", "true").expect(2)
   }
 
   @Test("only the token's own files are removed from its directory")
   func foreignFile() async throws {
-    let fixture = try await ProviderMockFixture.signedIn()
     let script = #"d=$(dirname "$MSAUTH_TOKEN_FILE"); echo mine >"$d/mine"; echo half >"$MSAUTH_TOKEN_FILE.ab.new""#
-    try await run(fixture, "--", "sh", "-c", script).expect(0)
-    try await eventually("the file's removal") { files(fixture).allSatisfy { $0.hasSuffix("/mine") } }
-    #expect(files(fixture).count == 1)
+    try await fixture.run("exec", "--", "sh", "-c", script).expect(0)
+    try await eventually("the file's removal") { files.allSatisfy { $0.hasSuffix("/mine") } }
+    #expect(files.count == 1)
   }
 
   @Test("children are waited for even if SIGCHLD was ignored at the start")
   func ignoredChildren() async throws {
-    var fixture = try await ProviderMockFixture.signedIn()
+    var fixture = fixture
     fixture.runner.prefix = ["/bin/bash", "-c", #"trap "" CHLD; exec "$@""#, "bash"]
-    try await run(fixture, "--", "sh", "-c", "exit 42").expect(42, stderr: "")
+    try await fixture.run("exec", "--", "sh", "-c", "exit 42").expect(42, stderr: "")
   }
 
   @Test("sign-out removes the token file while the command runs, also of an account ID that begins with a hyphen")
   func signOut() async throws {
-    let fixture = try await ProviderMockFixture()
     try await fixture.signIn(as: "-Xk3abc")
-    let running = try await startSleeping(fixture)
-    #expect(files(fixture).count == 1)
+    let running = try await startSleeping()
+    #expect(files.count == 1)
     _ = try await fixture.run("logout")
-    try await expectRemoval(fixture)
+    try await expectRemoval()
     #expect(running.ending == nil)
     running.signal(SIGTERM)
     _ = try await running.end()
@@ -123,9 +116,8 @@ struct ExecTests {
 
   @Test("the command can wait for all of its children; the renewal process isn't one of them")
   func noChild() async throws {
-    let fixture = try await ProviderMockFixture.signedIn()
     let script = "import os\ntry: print(os.wait())\nexcept ChildProcessError: print('none')"
-    let outcome = try await run(fixture, "--", "/usr/bin/python3", "-c", script)
+    let outcome = try await fixture.run("exec", "--", "/usr/bin/python3", "-c", script)
     #expect(outcome.stdout == "none\n", "\(outcome)")
   }
 }

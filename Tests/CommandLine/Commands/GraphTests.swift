@@ -4,6 +4,10 @@ import Testing
 
 @Suite("msauth graph", .limitedConcurrency)
 struct GraphTests {
+  private let fixture: ProviderMockFixture
+
+  init() async throws { fixture = try await ProviderMockFixture.signedIn() }
+
   /// Responds with the request's method, target and body.
   private static func echo() throws -> ScriptedServer {
     try ScriptedServer { request, _ in
@@ -17,7 +21,6 @@ struct GraphTests {
   @Test("a bare path is relative to Graph's endpoint; a custom endpoint is used as it is")
   func paths() async throws {
     let resource = try Self.echo()
-    let fixture = try await ProviderMockFixture.signedIn()
     for (path, endpoint, expected) in [
       ([], "", "/v1.0/me"), (["me"], "", "/v1.0/me"), (["users/1/photo"], "", "/v1.0/users/1/photo"),
       (["/beta/me"], "", "/beta/me"), (["beta/me"], "", "/beta/me"), (["/userinfo"], "", "/userinfo"),
@@ -31,7 +34,6 @@ struct GraphTests {
 
   @Test("a large page is read, and one above the limit is rejected with a hint")
   func largePages() async throws {
-    let fixture = try await ProviderMockFixture.signedIn()
     let page = #"{"value": ""# + String(repeating: "a", count: 2 << 20) + #""}"#
     let resource = try ScriptedServer { peer in
       guard peer.request.hasPrefix("GET /v1.0/more ") else { return peer.answer("200 OK", [], page) }
@@ -47,7 +49,6 @@ struct GraphTests {
   @Test("a whole URL at Graph's origin is used as it is, and the token is sent to no other origin")
   func wholeURLs() async throws {
     let (resource, other) = (try Self.echo(), try Self.echo())
-    let fixture = try await ProviderMockFixture.signedIn()
     func run(_ url: String) async throws -> CommandRunner.Outcome {
       try await fixture.run("graph", url, "--endpoint", resource.url + "/api/")
     }
@@ -88,7 +89,6 @@ struct GraphTests {
       response.headers["Retry-After"] = retryAfter
       return response
     }
-    let fixture = try await ProviderMockFixture.signedIn()
     let outcome = try await fixture.run("graph", "nope?a=b", "--endpoint", resource.url)
     let lines = ["error: \(resource.url) returned \(status) for GET /v1.0/nope?a=b", #"{"error": "the API's words"}"#]
     let expected = (lines + [hint]).map { "msauth: \($0)\n" }.joined()
@@ -101,7 +101,7 @@ struct GraphTests {
   @Test("a body is sent from the command line, a file or standard input; other methods need a flag")
   func bodies() async throws {
     let resource = try Self.echo()
-    var fixture = try await ProviderMockFixture.signedIn()
+    var fixture = fixture
     let file = try fixture.home.write(#"{"file": 1}"#, to: "body.json")
     func answer(_ flags: [String]) async throws -> JSONValue {
       let outcome = try await fixture.run(["graph", "me", "--endpoint", resource.url] + flags).expect(0)
@@ -122,7 +122,6 @@ struct GraphTests {
   @Test("headers and a body of any type are sent")
   func anyContent() async throws {
     let resource = try ScriptedServer { peer in peer.answer("200 OK", ["Content-Type: image/png"], Self.image) }
-    let fixture = try await ProviderMockFixture.signedIn()
     let file = try fixture.home.write(Self.image, to: "in.png")
     let headers = ["--header", "If-Match: *", "--header=Content-Type:image/png"]
     let put = ["graph", "me/photo", "--endpoint", resource.url, "--method", "PUT", "--input", file]
@@ -138,7 +137,6 @@ struct GraphTests {
       if peer.request.hasPrefix("GET /v1.0/missing ") { return peer.answer("404 Not Found", [], "") }
       peer.answer("200 OK", ["Content-Type: image/png"], Self.image)
     }
-    let fixture = try await ProviderMockFixture.signedIn()
     let output = try fixture.home.write(String(repeating: "old", count: 100), to: "out.png")
     let read = try await fixture.run("graph", "me/photo", "--endpoint", resource.url, "--output", output)
     #expect(read.code == 0 && read.stdout.isEmpty && fixture.home.read("out.png") == Self.image, "\(read)")
@@ -163,7 +161,6 @@ struct GraphTests {
       let path = peer.request.hasPrefix("GET /v1.0/moved ") ? "/file?signature=x" : "/challenged"
       peer.answer("302 Found", ["Location: \(other.url)\(path)"], "")
     }
-    let fixture = try await ProviderMockFixture.signedIn()
     try await fixture.run("graph", "moved", "--endpoint", resource.url).expect(0, stdout: "elsewhere")
     let renamed = try await fixture.run("graph", "old", "--endpoint", resource.url, "--header", "Prefer: x")
     let last = try #require(resource.rawRequests.last)
@@ -177,7 +174,6 @@ struct GraphTests {
   @Test("--output must name a file that can be written without waiting for a reader")
   func unusableFile() async throws {
     let resource = try Self.echo()
-    let fixture = try await ProviderMockFixture.signedIn()
     let pipe = fixture.home.path("pipe")
     #expect(mkfifo(pipe, 0o600) == 0)
     for output in ["/none/x", "-", pipe] {
@@ -186,14 +182,11 @@ struct GraphTests {
     #expect(resource.requests.isEmpty)
   }
 
-  @Test(
-    "a header that isn't valid or that msauth sets is rejected, and isn't shown",
-    arguments: ["x", "Authorization: Bearer x", "DPoP: x", "a b: x", "a: x\u{1}"]
-  )
-  func invalidHeader(_ header: String) async throws {
-    let outcome = try await CommandRunner().run("graph", "--client-id", "c", "--header", header)
-    #expect(outcome.code == 64 && outcome.stderr.contains("--header"), "\(outcome)")
-    #expect(!outcome.stderr.contains("Bearer"), "\(outcome)")
+  @Test("a header that isn't valid or that msauth sets is rejected, and isn't shown")
+  func invalidHeaders() async throws {
+    for header in ["x", "Authorization: Bearer x", "DPoP: x", "a b: x", "a: x\u{1}"] {
+      try await fixture.run("graph", "--header", header).expect(64, "--header", lacks: "Bearer")
+    }
   }
 
   @Test("--paginate follows the next links of this Graph, and prints one array or a line per item")
@@ -233,7 +226,6 @@ struct GraphTests {
       if request.query["page"] == "delta" { page["@odata.deltaLink"] = .string("\(base)/later") }
       return .json(JSONValue.object(page).serializedString())
     }
-    let fixture = try await ProviderMockFixture.signedIn()
     let flags = ["--endpoint", resource.url, "--paginate"]
     let array = try await fixture.run(["graph", "me/messages"] + flags)
     #expect(try array.json == [["n": "1"], ["n": "2"], ["n": "3"]], "\(array)")
@@ -257,19 +249,6 @@ struct GraphTests {
   }
 
   @Test(
-    "an invalid body is rejected before a request is sent",
-    arguments: [
-      ("me.json", "--body: me.json is neither JSON nor an existing file"), ("/", "--body: / can't be used:"),
-      ("/dev/zero", "--body: /dev/zero is larger than 64 MiB"), ("{", "--body isn't JSON"),
-      ("/dev/null", "--body isn't JSON"),
-    ]
-  )
-  func invalidBody(body: String, message: String) async throws {
-    let outcome = try await CommandRunner().run("graph", "me", "--client-id", "c", "--body", body)
-    #expect(outcome.code == 64 && outcome.stderr.contains(message), "\(outcome)")
-  }
-
-  @Test(
     "on a terminal, JSON is indented in its own order, other text is printed as it is, both without control characters",
     arguments: [
       (
@@ -284,7 +263,6 @@ struct GraphTests {
   )
   func layout(body: String, expected: [String]) async throws {
     let resource = try ScriptedServer { _, _ in .json(body) }
-    let fixture = try await ProviderMockFixture.signedIn()
     let outcome = try await fixture.runOnTerminal("graph", "--endpoint", resource.url).expect(0)
     #expect(outcome.stdout.split(whereSeparator: \.isNewline).map(String.init) == expected, "\(outcome)")
     let piped = try await fixture.run("graph", "--endpoint", resource.url)
@@ -294,7 +272,6 @@ struct GraphTests {
   @Test("on a terminal, a line shows what a response to a file is waiting for")
   func progress() async throws {
     let resource = try ScriptedServer { peer in peer.waitForClose() }
-    let fixture = try await ProviderMockFixture.signedIn()
     let output = fixture.home.path("out.png")
     let child = try fixture.startOnTerminal("graph", "--endpoint", resource.url, "--output", output)
     defer { child.killGroup() }

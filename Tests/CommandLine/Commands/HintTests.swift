@@ -27,7 +27,7 @@ struct HintTests {
   }
 
   @Test(
-    "a usage error's hint names the replacement or the help",
+    "a usage error names the mistake, its replacement or the help",
     arguments: [
       ("login --client-id c --scope openid,email", "separate scopes by spaces: 'openid email'"),
       ("login --client-id c --scope 'Mail.Read, api://x'", "by spaces: 'Mail.Read api://x'"),
@@ -65,8 +65,20 @@ struct HintTests {
       ("login --client-id c --extra-query noequals", "--extra-query noequals isn't name=value"),
       ("login --client-id c --extra-query state=1", "extra parameter \"state\" is rejected"),
       ("graph --client-id c --endpoint http://evil.example", "--endpoint \"http://evil.example\""),
+      ("graph me --client-id c --body me.json", "--body: me.json is neither JSON nor an existing file"),
+      ("graph me --client-id c --body /", "--body: / can't be used:"),
+      ("graph me --client-id c --body /dev/zero", "--body: /dev/zero is larger than 64 MiB"),
+      ("graph me --client-id c --body {", "--body isn't JSON"),
+      ("graph me --client-id c --body /dev/null", "--body isn't JSON"),
       ("graph --client-id c --endpoint graph.example", "did you mean https://graph.example?\n"),
       ("setup mcp mcp.example/mcp --client cursor", "did you mean https://mcp.example/mcp?\n"),
+      ("setup mcp foo --client cursor", "https://"),
+      ("setup mcp https://mcp.example/mcp --client emacs", "claude-code, cursor, vscode"),
+      ("mcp connect --no-browser --timeout 5 https://mcp.example", "--timeout and --no-browser can't be combined"),
+      ("doctor --mcp https://mcp.example/mcp --tenant https://id.example", "--tenant and --mcp can't be combined"),
+      (
+        "doctor --mcp https://mcp.example/mcp --authority https://id.example", "--authority and --mcp can't be combined"
+      ),
       ("mcp token localhost:8080/mcp", "did you mean http://localhost:8080/mcp?\n"),
       ("init --profile mail --scope Mail.Read", "use msauth config set scopes SCOPE"),
       ("config set profiles {}", "set the keys of one profile with --profile NAME"),

@@ -3,7 +3,11 @@ import Testing
 
 @Suite("msauth login --paste", .limitedConcurrency)
 struct PasteTests {
-  private func start(_ fixture: ProviderMockFixture) async throws -> (ChildProcess, String) {
+  private let fixture: ProviderMockFixture
+
+  init() async throws { fixture = try await ProviderMockFixture() }
+
+  private func start() async throws -> (ChildProcess, String) {
     let child = try fixture.startOnTerminal("login", "--paste", "--scope", "openid", typesMore: true)
     return (child, try await address(child))
   }
@@ -18,8 +22,7 @@ struct PasteTests {
 
   @Test("a pasted URL signs in without echo; a wrong one is rejected with the reason and prompted for again")
   func pastedURL() async throws {
-    let fixture = try await ProviderMockFixture()
-    let (child, url) = try await start(fixture)
+    let (child, url) = try await start()
     let state = try #require(FormFields.query(of: url)["state"])
     let uri = try #require(FormFields.query(of: url)["redirect_uri"])
     // Like a browser that can't reach the listener: it stays at the URL.
@@ -45,8 +48,7 @@ struct PasteTests {
 
   @Test("after five wrong URLs the prompt ends, and the browser's redirect still works")
   func tooMany() async throws {
-    let fixture = try await ProviderMockFixture()
-    let (child, url) = try await start(fixture)
+    let (child, url) = try await start()
     for attempt in 1...5 {
       try child.write("wrong\n")
       try await eventually("rejection \(attempt)") {
@@ -61,7 +63,6 @@ struct PasteTests {
 
   @Test("the terminal echoes again afterwards, also after Ctrl-C", arguments: [false, true])
   func terminalModes(isInterrupted: Bool) async throws {
-    let fixture = try await ProviderMockFixture()
     let program = try fixture.home.script(
       """
       trap : INT
@@ -84,7 +85,6 @@ struct PasteTests {
 
   @Test("without a terminal it is a usage error")
   func noTerminal() async throws {
-    let fixture = try await ProviderMockFixture()
     try await fixture.run("login", "--paste").expect(64, "--paste requires a terminal")
   }
 }

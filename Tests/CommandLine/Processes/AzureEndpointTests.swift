@@ -8,10 +8,10 @@ import Testing
 extension AzureTests {
   /// A served endpoint: the process and its variables.
   private func serve(
-    _ fixture: DemoProviderFixture,
-    _ options: [String] = []
+    _ options: [String] = [],
+    of fixture: DemoProviderFixture? = nil
   ) async throws -> (child: ChildProcess, variables: [String: String]) {
-    let child = try fixture.start(["serve", "--output", "json"] + options)
+    let child = try (fixture ?? self.fixture).start(["serve", "--output", "json"] + options)
     let object = try JSONValue(parsing: try await child.firstLine().utf8)
     #expect(object["version"]?.integer == 1)
     return (child, object["variables"]?.object?.mapValues { $0.string ?? "" } ?? [:])
@@ -29,8 +29,7 @@ extension AzureTests {
 
   @Test("another local user is rejected", .enabled(if: geteuid() == 0, "needs root to become another user"))
   func otherUser() async throws {
-    let fixture = try await signedIn()
-    let (child, variables) = try await serve(fixture)
+    let (child, variables) = try await serve()
     defer { child.killGroup() }
     let url = "\(variables["IDENTITY_ENDPOINT"] ?? "")?api-version=2019-08-01&resource=\(Self.vault)"
     let header = "X-IDENTITY-HEADER: \(variables["IDENTITY_HEADER"] ?? "")"
@@ -40,9 +39,8 @@ extension AzureTests {
 
   @Test("the endpoint ends at sign-out, and at its timeout")
   func ending() async throws {
-    let fixture = try await signedIn()
     try await fixture.run("serve", "--for", "1s").expect(0, "--for")
-    let (child, _) = try await serve(fixture)
+    let (child, _) = try await serve()
     try await fixture.run("logout").expect(0)
     #expect(try await child.end() == .exited(0))
     #expect(child.stderr.contains("signed out"), "\(child.stderr)")
@@ -50,7 +48,6 @@ extension AzureTests {
 
   @Test("the endpoint listens on the address that is named, if this computer has it")
   func address() async throws {
-    let fixture = try await signedIn()
     // A computer may have no IPv6.
     let loopback = try await fixture.run("serve", "--listen", "::1", "--for", "1s")
     #expect(loopback.code == 0 || loopback.code == 1 && loopback.stderr.contains("::1"), "\(loopback)")
@@ -69,7 +66,6 @@ extension AzureTests {
 
   @Test("on a terminal, serve shows what it serves, until when, and how to stop")
   func terminal() async throws {
-    let fixture = try await signedIn()
     let outcome = try await fixture.runOnTerminal("serve", "--resource", Self.vault, "--for", "1s")
     let text = outcome.stdout.replacing("\r\n", with: " ").split(separator: " ").joined(separator: " ")
     #expect(text.contains("serving tokens of ada@contoso.example for \(Self.vault) at http://127.0.0.1:"), "\(outcome)")
@@ -78,13 +74,12 @@ extension AzureTests {
 
   // MARK: in the background
 
-  private func running(_ fixture: DemoProviderFixture) -> [String] {
+  private var running: [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: fixture.home.path("run/msauth/serve"))) ?? []
   }
 
   @Test("--background serves a shell until --stop, which unsets the variables")
   func background() async throws {
-    let fixture = try await signedIn()
     let identity = fixture.identity.map { "'\($0)'" }.joined(separator: " ")
     let msauth = try BuiltProducts.msauth
     // A pipe on stderr would keep the shell waiting if the endpoint held it.
@@ -101,12 +96,12 @@ extension AzureTests {
     let outcome = try await fixture.runner.run(program: ["sh", "-c", script])
     #expect(outcome.stdout == "running\naccess_token\nunset unset\nclosed\n" && outcome.stderr.isEmpty, "\(outcome)")
     // The other one isn't this shell's.
-    #expect(running(fixture).count == 1)
+    #expect(running.count == 1)
     let gone = ["env", "MSAUTH_SERVE_PID=1", msauth, "serve", "--stop"]
     try await fixture.runner.run(program: gone)
       .expect(0, "already ended; another one is running", "stop every endpoint: env -u MSAUTH_SERVE_PID ")
     try await fixture.runner.run("serve", "--stop").expect(0, output: " unset IDENTITY_ENDPOINT ")
-    #expect(running(fixture).isEmpty)
+    #expect(running.isEmpty)
     try await fixture.runner.run("serve", "--stop").expect(0, "no endpoint", stdout: "")
     // A shell has the variables of an endpoint that ended by itself.
     let ended = try await fixture.runner.run(program: ["env", "MSAUTH_SERVE_PID=1", msauth, "serve", "--stop"])
@@ -120,7 +115,6 @@ extension AzureTests {
 
   @Test("an endpoint in the background ends with the login session, at sign-out and with --for", arguments: [0, 1, 2])
   func backgroundEnd(_ cause: Int) async throws {
-    let fixture = try await signedIn()
     let options = cause == 2 ? ["--for", "2s"] : []
     try await fixture.run(["serve", "--background", "--env-file", "azure.env"] + options)
       .expect(0, "azure.env", stdout: "")
@@ -129,19 +123,19 @@ extension AzureTests {
     if cause == 0 { try FileManager.default.removeItem(atPath: fixture.home.path("run/msauth/serve")) }
     if cause == 1 { try await fixture.run("logout").expect(0) }
     try await eventually("the endpoint's end") {
-      fixture.home.read("home/azure.env") == nil && running(fixture).isEmpty
+      fixture.home.read("home/azure.env") == nil && running.isEmpty
     }
   }
 
   @Test("--background reports what prevents it, and leaves nothing behind")
   func noBackground() async throws {
-    var fixture = try await signedIn()
-    let taken = try await serve(fixture)
+    var fixture = fixture
+    let taken = try await serve()
     defer { taken.child.killGroup() }
     let address = taken.variables["IDENTITY_ENDPOINT"]?.split(separator: "/")[1] ?? ""
     try await fixture.run("serve", "--background", "--listen", "\(address)")
       .expect(1, "port_in_use", "hint: choose another port for --listen", stdout: "")
-    #expect(running(fixture).isEmpty)
+    #expect(running.isEmpty)
     for options in [["--background", "--interactive"], ["--stop", "--for", "1s"]] {
       try await fixture.run(["serve"] + options).expect(64, "can't be combined")
     }
@@ -153,7 +147,6 @@ extension AzureTests {
 
   @Test("--env-file is for this user alone, and exists while the endpoint does")
   func environmentFile() async throws {
-    let fixture = try await signedIn()
     // As an endpoint that was killed left it.
     let path = try fixture.home.write("IDENTITY_ENDPOINT=old\n", to: "home/azure.env", mode: 0o644)
     let child = try fixture.start(["serve", "--env-file", "azure.env"])
@@ -179,7 +172,6 @@ extension AzureTests {
 
   @Test("where only the secret protects the endpoint, it isn't written to a file that others can read")
   func readableOutput() async throws {
-    let fixture = try await signedIn()
     let msauth = ([try BuiltProducts.msauth, "serve"] + fixture.identity).map { "'\($0)'" }.joined(separator: " ")
     for (mask, code) in [("022", 64), ("027", 64), ("077", 1)] {
       // 203.0.113.0/24 is for documentation.
@@ -195,10 +187,9 @@ extension AzureTests {
     .enabled(if: geteuid() == 0, "needs root to make a network")
   )
   func container() async throws {
-    let fixture = try await signedIn()
     let container = try await NetworkNamespace()
     let options = ["--listen", container.hostAddress, "--resource", Self.vault, "--imds"]
-    let (endpoint, variables) = try await serve(fixture, options)
+    let (endpoint, variables) = try await serve(options)
     defer { endpoint.killGroup() }
     #expect(variables["IDENTITY_ENDPOINT"]?.hasPrefix("http://\(container.hostAddress):") == true)
     let names = ["DefaultAzureCredential", "ManagedIdentityClient", "CloudShell", "IMDS"]
@@ -219,7 +210,7 @@ extension AzureTests {
   @Test("with --interactive, the browser opens once for all waiting requests")
   func interactive() async throws {
     let fixture = try await DemoProviderFixture(signedIn: "ada")
-    let (child, variables) = try await serve(fixture, ["--interactive", "--no-browser"])
+    let (child, variables) = try await serve(["--interactive", "--no-browser"], of: fixture)
     defer { child.killGroup() }
     async let responses = atOnce(3) { try await self.get(variables) }
     let url = try await child.printedURL()

@@ -8,7 +8,6 @@ import Testing
 extension AzureTests {
   @Test("Docker's helper exchanges a token only for configured registries")
   func docker() async throws {
-    let fixture = try await signedIn(consent: ["https://containerregistry.azure.net"])
     let registry = String(fixture.provider.baseURL.dropFirst("http://".utf8.count))
     let helper = fixture.home.path("home/docker-credential-msauth")
     try fixture.home.link("home/docker-credential-msauth", to: BuiltProducts.msauth)
@@ -94,7 +93,6 @@ extension AzureTests {
 
   @Test("keyring returns the token for Azure Artifacts feeds over https, and runs the user's own keyring for others")
   func keyring() async throws {
-    let fixture = try await signedIn(consent: ["499b84ac-1321-427f-aa17-267ca6975798"])
     try fixture.home.script(#"echo "own $*""#, to: "bin/keyring")
     let feed = "https://pkgs.dev.azure.com/contoso/_packaging/feed/pypi/simple/"
     let commands = [
@@ -106,7 +104,7 @@ extension AzureTests {
       "keyring get 'https://localhost:1?@pkgs.dev.azure.com/simple/' VssSessionToken",
     ]
     let path = "PATH=\"$PATH:\(fixture.home.path("bin"))\"; "
-    let outcome = try await exec(fixture, "sh", "-c", path + commands.joined(separator: "; "))
+    let outcome = try await exec("sh", "-c", path + commands.joined(separator: "; "))
     let lines = outcome.stdout.split(separator: "\n").map(String.init)
     try #require(lines.count == 11, "\(outcome)")
     #expect(Set(lines[..<3] + [lines[4]]).count == 1 && lines[0].split(separator: ".").count == 3, "\(outcome)")
@@ -116,15 +114,14 @@ extension AzureTests {
 
   @Test("keyring programs of two msauth don't run each other for ever")
   func twoKeyrings() async throws {
-    let fixture = try await signedIn(consent: [])
     // Another file, as of another version.
     let other = fixture.home.path("home/keyring")
     try FileManager.default.copyItem(atPath: try BuiltProducts.msauth, toPath: other)
     let path = "PATH=\"$PATH:\(fixture.home.path("home"))"
-    try await exec(fixture, "sh", "-c", path + "\"; keyring get https://example.org u").expect(1, stdout: "")
+    try await exec("sh", "-c", path + "\"; keyring get https://example.org u").expect(1, stdout: "")
     try fixture.home.script(#"echo "own $*""#, to: "bin/keyring")
     let found = path + ":\(fixture.home.path("bin"))\"; keyring get https://example.org u"
-    #expect(try await exec(fixture, "sh", "-c", found).stdout == "own get https://example.org u\n")
+    #expect(try await exec("sh", "-c", found).stdout == "own get https://example.org u\n")
   }
 
   @Test(
@@ -132,7 +129,7 @@ extension AzureTests {
     arguments: [["pip", "install", "--no-input"], ["uv", "pip", "install", "--no-cache", "--no-config"]]
   )
   func packageInstallers(_ installer: [String]) async throws {
-    var fixture = try await signedIn(consent: ["499b84ac-1321-427f-aa17-267ca6975798"])
+    var fixture = fixture
     let program = [try BuiltProducts.python(), try pythonScript("package_feed")]
     let feed = try BackgroundProgram(program)
     let port = try await feed.ready("the feed") {

@@ -10,16 +10,22 @@ struct AzureTests {
   static let vault = "https://vault.azure.net"
   static let management = "https://management.azure.com"
 
-  func signedIn(
-    consent: [String] = [vault, management, "https://management.core.windows.net"]
-  ) async throws -> DemoProviderFixture {
-    let fixture = try await DemoProviderFixture()
-    let child = try fixture.start(["login"] + consent.flatMap { ["--extra-scope", $0 + "/user_impersonation"] })
-    try await fixture.complete(child).expect(0)
-    return fixture
+  /// With a user who consents to all resources of the tests.
+  let fixture: DemoProviderFixture
+
+  init() async throws {
+    fixture = try await DemoProviderFixture()
+    let resources = [
+      Self.vault, Self.management, "https://management.core.windows.net", "https://containerregistry.azure.net",
+      "https://ossrdbms-aad.database.windows.net", "499b84ac-1321-427f-aa17-267ca6975798",
+    ]
+    let login = ["login"] + resources.flatMap { ["--extra-scope", $0 + "/user_impersonation"] }
+    try await fixture.complete(fixture.start(login)).expect(0)
   }
 
-  func exec(_ fixture: DemoProviderFixture, _ command: String...) async throws -> CommandRunner.Outcome {
+  func exec(_ command: String...) async throws -> CommandRunner.Outcome { try await exec(command) }
+
+  func exec(_ command: [String]) async throws -> CommandRunner.Outcome {
     try await fixture.run(["exec", "--azure", "--"] + command)
   }
 
@@ -29,38 +35,34 @@ struct AzureTests {
     try outcome.stdout.split(separator: "\n").map { try JSONValue(parsing: $0.utf8) }
   }
 
-  func files(_ fixture: DemoProviderFixture) -> [String] {
-    let directory = fixture.home.path("run/msauth/exec")
-    return (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+  func files(_ home: Home) -> [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: home.path("run/msauth/exec"))) ?? []
   }
 
   // MARK: the command's environment
 
   @Test("programs with unmodified Azure SDKs get the user's tokens")
   func credentials() async throws {
-    let fixture = try await signedIn()
     let names = [
       "DefaultAzureCredential", "ManagedIdentityCredential", "AzureCliCredential", "AzureDeveloperCliCredential",
       "ManagedIdentityClient", "CloudShell",
     ]
-    let outcome = try await fixture.run(
-      ["exec", "--azure", "--", try BuiltProducts.python(), try script, Self.vault] + names
-    )
+    let outcome = try await exec([try BuiltProducts.python(), try script, Self.vault] + names)
     let results = try lines(outcome)
     #expect(results.map { $0["name"]?.string } == names, "\(outcome)")
     #expect(results.allSatisfy { $0["audience"]?.string == Self.vault }, "\(outcome)")
     // One refresh for all of them.
     #expect(await fixture.grants() == ["authorization_code", "refresh_token"])
-    try await eventually("the directory's end") { files(fixture).isEmpty }
+    try await eventually("the directory's end") { files(fixture.home).isEmpty }
   }
 
   @Test("without a directory of the session, the hint suggests a file descriptor if the command can have one")
   func noSessionDirectory() async throws {
-    var fixture = try await signedIn()
+    var fixture = fixture
     try fixture.home.write("", to: "run/msauth")
     try await fixture.run("exec", "--", "true").expect(1, "hint: pass the token on a file descriptor")
     fixture.runner.environment["XDG_RUNTIME_DIR"] = "/nonexistent"
-    let outcome = try await exec(fixture, "true")
+    let outcome = try await fixture.run("exec", "--azure", "--", "true")
     let step = "run export XDG_RUNTIME_DIR=$(mktemp -d -p /dev/shm)"
     #expect(outcome.code == 78 && outcome.stderr.contains(step), "\(outcome)")
     #expect(!outcome.stderr.contains("--fd"), "\(outcome)")
@@ -68,7 +70,7 @@ struct AzureTests {
 
   @Test("a Key Vault's client library reads a secret")
   func keyVault() async throws {
-    var fixture = try await signedIn()
+    var fixture = fixture
     let port = try #require(URL(string: fixture.provider.baseURL)?.port.flatMap(UInt16.init))
     let proxy = try await TLSProxy(["demo.vault.azure.net": port])
     fixture.runner.environment = proxy.environment
@@ -92,8 +94,8 @@ struct AzureTests {
       #expect(message.replacing("'", with: "").contains("--extra-scope \(Self.vault)/user_impersonation"), "\(result)")
     }
     try await fixture.run("logout").expect(0)
-    let signedOut = try await exec(fixture, "true")
-    #expect(signedOut.code == 2 && files(fixture).isEmpty, "\(signedOut)")
+    try await fixture.run("exec", "--azure", "--", "true").expect(2)
+    #expect(files(fixture.home).isEmpty)
   }
 
   @Test("with --interactive, az waits for the sign-in, which continues without it", arguments: [true, false])
@@ -115,7 +117,6 @@ struct AzureTests {
 
   @Test("az's directory is private, and removed when the command is killed", arguments: [SIGTERM, SIGKILL])
   func killed(_ number: Int32) async throws {
-    let fixture = try await signedIn()
     let child = try fixture.start(["exec", "--azure", "--", "sh", "-c", "command -v az; exec sleep 1000"])
     let az = try await child.firstLine()
     #expect(az.hasPrefix(fixture.home.path("run/msauth/exec/")), "\(az)")
@@ -125,16 +126,16 @@ struct AzureTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory).sorted() == ["az", "azd", "keyring"])
     child.signal(number)
     #expect(try await child.end() == .killed(number))
-    try await eventually("the directory's end") { files(fixture).isEmpty }
+    try await eventually("the directory's end") { files(fixture.home).isEmpty }
   }
 
   @Test("neither the secret nor a token is in an argument; other platforms' inherited variables are removed")
   func environment() async throws {
-    var fixture = try await signedIn()
+    var fixture = fixture
     fixture.runner.environment = ["IDENTITY_SERVER_THUMBPRINT": "x", "MSI_SECRET": "x", "NO_PROXY": "example.com"]
     let command =
       "env; tr '\\0' '\\n' </proc/*/cmdline 2>/dev/null; cat /proc/*/cmdline 2>/dev/null | tr '\\0' '\\n' | sed s/^/cmd:/"
-    let outcome = try await exec(fixture, "sh", "-c", command)
+    let outcome = try await fixture.run("exec", "--azure", "--", "sh", "-c", command)
     let variables = outcome.stdout.split(separator: "\n")
     let header = try #require(variables.first { $0.hasPrefix("IDENTITY_HEADER=") })
     let secret = header.dropFirst("IDENTITY_HEADER=".utf8.count)
@@ -148,7 +149,6 @@ struct AzureTests {
 
   @Test("az prints the Azure CLI's output for requests of Terraform, azcopy, kubelogin and SDKs")
   func azureCLI() async throws {
-    let fixture = try await signedIn()
     let commands = [
       // Terraform's azurerm and azuread providers (hashicorp/go-azure-sdk).
       "az version -o=json", "az account show -o=json",
@@ -160,7 +160,7 @@ struct AzureTests {
       "az account get-access-token --output json --resource \(Self.vault)", "az account get-access-token",
     ]
     let separator = "----"
-    let outcome = try await exec(fixture, "sh", "-c", commands.joined(separator: "; echo \(separator);"))
+    let outcome = try await exec("sh", "-c", commands.joined(separator: "; echo \(separator);"))
     let documents = try outcome.stdout.split(separator: "\(separator)\n").map { try JSONValue(parsing: $0.utf8) }
     try #require(documents.count == commands.count, "\(outcome)")
     #expect(documents[0]["azure-cli"]?.string?.hasPrefix("2.") == true)
@@ -173,47 +173,44 @@ struct AzureTests {
       #expect(document["expires_on"]?.integer != nil && document["tenant"]?.string != nil, "\(outcome)")
     }
     let command = "az account get-access-token --query accessToken -o tsv --resource \(Self.vault)"
-    let token = try await exec(fixture, "sh", "-c", command)
+    let token = try await exec("sh", "-c", command)
     #expect(token.stdout.split(separator: ".").count == 3, "\(token)")
   }
 
   @Test("az lists the account, knows Azure CLI's resource types, and prints its version")
   func azureCLIOutput() async throws {
-    let fixture = try await signedIn(consent: [Self.vault, "https://ossrdbms-aad.database.windows.net"])
     for (command, expected) in [
       ("az --version", "azure-cli                         2.81.0\n\ncore "),
       ("az account list --all --query [].[user.name,cloudName] -o tsv", "ada@contoso.example\tAzureCloud\n"),
       ("az account get-access-token --resource-type oss-rdbms --query tokenType -o tsv", "Bearer\n"),
     ] {
-      let outcome = try await fixture.run(["exec", "--azure", "--"] + command.split(separator: " ").map(String.init))
+      let outcome = try await exec(command.split(separator: " ").map(String.init))
       #expect(outcome.code == 0 && outcome.stdout.hasPrefix(expected), "\(command): \(outcome)")
     }
-    try await exec(fixture, "az", "account", "get-access-token", "--resource-type", "sql").expect(2, "arm, batch")
+    try await exec("az", "account", "get-access-token", "--resource-type", "sql").expect(2, "arm, batch")
   }
 
   @Test("az account show is about the tenant that is named, by ID or domain, or fails")
   func shownTenant() async throws {
-    let fixture = try await signedIn()
     let home = "aaaabbbb-0000-cccc-1111-dddd2222eeee"
     let show = #"for tenant; do az account show --tenant "$tenant" --query tenantId -o tsv || echo failed; done"#
     let (own, other) = (
       [home, home.uppercased(), "contoso.onmicrosoft.com"],
       ["bletchley.onmicrosoft.com", "nosuch.onmicrosoft.com", "22220000-3333-4444-5555-666677778888"]
     )
-    let outcome = try await fixture.run(["exec", "--azure", "--", "sh", "-c", show, "sh"] + own + other)
+    let outcome = try await exec(["sh", "-c", show, "sh"] + own + other)
     let expected = own.map { _ in home } + other.map { _ in "failed" }
     #expect(outcome.stdout.split(separator: "\n").map(String.init) == expected, "\(outcome)")
-    try await exec(fixture, "az", "account", "show", "--claims", "x").expect(2, "account show doesn't take --claims")
+    try await exec("az", "account", "show", "--claims", "x").expect(2, "account show doesn't take --claims")
   }
 
   @Test("az and azd never return another tenant's token")
   func otherTenant() async throws {
-    let fixture = try await signedIn()
     for command in [
       "az account get-access-token --tenant", "az account show --tenant", "azd auth token --scope x --tenant-id",
     ] {
       let each = #"for tenant; do \#(command)="$tenant"; echo "exit $?"; done"#
-      let outcome = try await exec(fixture, "sh", "-c", each, "sh", "", "../..")
+      let outcome = try await exec("sh", "-c", each, "sh", "", "../..")
       #expect(outcome.stdout.split(separator: "\n") == ["exit 1", "exit 1"], "\(command): \(outcome)")
       #expect(outcome.stderr.split(separator: "\n").count { $0.contains("tenant") } >= 2, "\(command): \(outcome)")
     }
@@ -223,10 +220,9 @@ struct AzureTests {
     "unsupported az commands are rejected with az's purpose; signed out, SDKs find their messages and the user the command"
   )
   func refusals() async throws {
-    var fixture = try await signedIn()
-    try await exec(fixture, "az", "group", "list").expect(2, "msauth", "group list")
+    try await exec("az", "group", "list").expect(2, "msauth", "group list")
     for words in [["az"], ["az", "--help"], ["azd", "--help"]] {
-      try await fixture.run(["exec", "--azure", "--"] + words).expect(words[0] == "az" ? 2 : 1, "msauth: it has only ")
+      try await exec(words).expect(words[0] == "az" ? 2 : 1, "msauth: it has only ")
     }
     for (words, expected) in [
       ("az login --tenant contoso.onmicrosoft.com --use-device-code", "/contoso.onmicrosoft.com "),
@@ -234,13 +230,13 @@ struct AzureTests {
       ("az login -t contoso.onmicrosoft.com", "/contoso.onmicrosoft.com "), ("az logout", "run msauth logout "),
       ("azd auth login", "run msauth login "),
     ] {
-      try await fixture.run(["exec", "--azure", "--"] + words.split(separator: " ").map(String.init))
-        .expect(words.hasPrefix("azd") ? 1 : 2, expected)
+      try await exec(words.split(separator: " ").map(String.init)).expect(words.hasPrefix("azd") ? 1 : 2, expected)
     }
+    var fixture = fixture
     fixture.store = "file"
     let command =
       "\(try BuiltProducts.msauth) logout -q; az account get-access-token; azd auth token --scope x; az account show"
-    let signedOut = try await exec(fixture, "sh", "-c", command)
+    let signedOut = try await fixture.run("exec", "--azure", "--", "sh", "-c", command)
     #expect(signedOut.stderr.ranges(of: "Please run 'az login' to setup account.").count == 2, "\(signedOut)")
     #expect(signedOut.stderr.contains("not logged in, run `azd auth login` to login"), "\(signedOut)")
     #expect(signedOut.stderr.ranges(of: "run msauth login --authority ").count == 3, "\(signedOut)")

@@ -4,18 +4,19 @@ import Testing
 
 @Suite("one prompt among many processes", .serialized, .limitedConcurrencyFirst)
 struct OnePromptTests {
+  private let fixture: DemoProviderFixture
+
+  init() async throws { fixture = try await DemoProviderFixture() }
+
   static let crowd = 5
 
-  private func startToken(_ fixture: DemoProviderFixture, _ arguments: [String] = []) throws -> ChildProcess {
+  private func startToken(_ arguments: [String] = []) throws -> ChildProcess {
     try fixture.start(["token", "--interactive", "--no-browser"] + arguments)
   }
 
   /// Starts commands that require a sign-in, and waits until one has its turn and the others wait.
-  private func start(
-    _ fixture: DemoProviderFixture,
-    _ arguments: [String] = []
-  ) async throws -> (prompting: ChildProcess, waiting: [ChildProcess]) {
-    let children = try (0..<Self.crowd).map { _ in try startToken(fixture, arguments) }
+  private func start(_ arguments: [String] = []) async throws -> (prompting: ChildProcess, waiting: [ChildProcess]) {
+    let children = try (0..<Self.crowd).map { _ in try startToken(arguments) }
     try await eventually("one prompt, and the others' wait") {
       children.allSatisfy { $0.stderr.contains("state=") || $0.stderr.contains("waiting for") }
     }
@@ -29,8 +30,7 @@ struct OnePromptTests {
     arguments: [nil, DemoUser.named("ada")?.homeAccountID]
   )
   func together(account: String?) async throws {
-    let fixture = try await DemoProviderFixture()
-    let (prompting, waiting) = try await start(fixture, account.map { ["--account", $0] } ?? [])
+    let (prompting, waiting) = try await start(account.map { ["--account", $0] } ?? [])
     #expect(waiting.allSatisfy { $0.stderr.contains("process \(prompting.pid) ") })
     _ = try await ScriptedBrowser().walk(from: try await prompting.printedURL(), as: "ada")
     var tokens: Set<String> = []
@@ -45,8 +45,7 @@ struct OnePromptTests {
 
   @Test("a denied sign-in is denied once: the waiting processes don't prompt again")
   func denied() async throws {
-    let fixture = try await DemoProviderFixture()
-    let (prompting, waiting) = try await start(fixture)
+    let (prompting, waiting) = try await start()
     _ = try await ScriptedBrowser().walk(from: try await prompting.printedURL(), as: "ada", accepts: false)
     #expect(try await prompting.end() == .exited(3))
     for child in waiting {
@@ -56,8 +55,7 @@ struct OnePromptTests {
 
   @Test("Ctrl-C removes a waiting process from the queue, and the others continue")
   func interrupted() async throws {
-    let fixture = try await DemoProviderFixture()
-    let (prompting, waiting) = try await start(fixture)
+    let (prompting, waiting) = try await start()
     waiting[0].signal(SIGINT)
     #expect(try await waiting[0].end() == .exited(130))
     #expect(prompting.ending == nil && waiting.dropFirst().allSatisfy { $0.ending == nil })
@@ -67,20 +65,18 @@ struct OnePromptTests {
 
   @Test("a killed process doesn't block the others, and the next one prompts")
   func killed() async throws {
-    let fixture = try await DemoProviderFixture()
-    let (prompting, waiting) = try await start(fixture)
+    let (prompting, waiting) = try await start()
     prompting.signal(SIGKILL)
     for child in waiting { #expect(try await child.end() == .exited(2)) }
-    let child = try startToken(fixture)
+    let child = try startToken()
     try await fixture.complete(child).expect(0)
   }
 
   @Test("a process that waited for another account's sign-in prompts for its own")
   func otherAccount() async throws {
-    let fixture = try await DemoProviderFixture()
-    let first = try startToken(fixture)
+    let first = try startToken()
     _ = try await first.printedURL()
-    let second = try startToken(fixture, ["--account", "alan@contoso.example"])
+    let second = try startToken(["--account", "alan@contoso.example"])
     _ = try await second.stderrLine("waiting") { $0.contains("waiting for") ? true : nil }
     try await fixture.complete(first).expect(0)
     try await fixture.complete(second, as: "alan").expect(0)
@@ -89,10 +85,9 @@ struct OnePromptTests {
 
   @Test("msauth login prompts although another sign-in is open, and a token command joins it")
   func loginAlwaysPrompts() async throws {
-    let fixture = try await DemoProviderFixture()
     let logins = [try fixture.start(["login", "--no-browser"]), try fixture.start(["login", "--no-browser"])]
     for login in logins { _ = try await login.printedURL() }
-    let waiting = try startToken(fixture)
+    let waiting = try startToken()
     _ = try await waiting.stderrLine("waiting") { $0.contains("waiting for") ? true : nil }
     for login in logins { _ = try await ScriptedBrowser().walk(from: try await login.printedURL(), as: "ada") }
     for child in logins + [waiting] { #expect(try await child.end() == .exited(0)) }

@@ -7,6 +7,10 @@ import Testing
 
 @Suite("shared devices", .limitedConcurrency)
 struct SharedDeviceTests {
+  private let fixture: SharedDeviceFixture
+
+  init() async throws { fixture = try await SharedDeviceFixture() }
+
   static let ada = "ada@contoso.example"
 
   @Test(
@@ -14,7 +18,6 @@ struct SharedDeviceTests {
     arguments: [ClientConfiguration.Store.automatic, .file(nil)]
   )
   func location(store: ClientConfiguration.Store) async throws {
-    let fixture = try await SharedDeviceFixture()
     let result = try await fixture.signIn("ada", to: fixture.application { $0.store = store })
     #expect(fixture.home.files(below: "run") == ["msauth/token_cache.json"])
     for file in fixture.home.files(below: ".") where file != "run/msauth/token_cache.json" {
@@ -25,7 +28,6 @@ struct SharedDeviceTests {
 
   @Test("a cache file elsewhere is an invalid setting")
   func otherFile() async throws {
-    let fixture = try await SharedDeviceFixture()
     let error = await #expect(throws: AuthenticationError.self) {
       try await fixture.application { $0.store = .file(fixture.home.path("state/tokens.json")) }
     }
@@ -37,7 +39,6 @@ struct SharedDeviceTests {
     arguments: ["unset", "relative", "absent", "open", "on disk"]
   )
   func noSession(kind: String) async throws {
-    let fixture = try await SharedDeviceFixture()
     // Files on a disk outlive the session (Filesystem Hierarchy Standard 5.15: /var/tmp is preserved).
     let onDisk = try Home(in: "/var/tmp")
     let run = fixture.home.path("run")
@@ -52,7 +53,6 @@ struct SharedDeviceTests {
 
   @Test("all applications share one account: the second one gets a token without a password")
   func oneAccount() async throws {
-    let fixture = try await SharedDeviceFixture()
     let first = try await fixture.application()
     let second = try await fixture.application(fixture.provider.otherClientID)
     _ = try await fixture.signIn("ada", to: first)
@@ -71,7 +71,6 @@ struct SharedDeviceTests {
 
   @Test("another user is rejected while an account is signed in: by name before a page opens, otherwise after it")
   func anotherUser() async throws {
-    let fixture = try await SharedDeviceFixture()
     let application = try await fixture.application()
     _ = try await fixture.signIn("ada", to: application)
     await fixture.provider.forgetRecord()
@@ -92,7 +91,6 @@ struct SharedDeviceTests {
 
   @Test("another user is rejected at any other provider too, and sign-out removes every provider's data")
   func anotherProvider() async throws {
-    let fixture = try await SharedDeviceFixture()
     let application = try await fixture.application()
     let account = try await fixture.signIn("ada", to: application).account
     let elsewhere = try await DemoProvider.start(DemoOptions(algorithm: .es256))
@@ -119,7 +117,6 @@ struct SharedDeviceTests {
 
   @Test("an application that doesn't support shared devices signs no user in on one")
   func unsupported() async throws {
-    let fixture = try await SharedDeviceFixture()
     let application = try await fixture.application { $0.supportsSharedDevice = false }
     let error = await #expect(throws: AuthenticationError.self) { try await fixture.signIn("ada", to: application) }
     #expect(error?.code == .invalidConfiguration && error?.reason == "shared_device_unsupported")
@@ -128,7 +125,6 @@ struct SharedDeviceTests {
 
   @Test("sign-out covers the browser and every application, and the next user is prompted for credentials")
   func signOut() async throws {
-    let fixture = try await SharedDeviceFixture()
     let first = try await fixture.application()
     let second = try await fixture.application(fixture.provider.otherClientID)
     let account = try await fixture.signIn("ada", to: first).account
@@ -152,7 +148,6 @@ struct SharedDeviceTests {
 
   @Test("a device file that is another user's, that others can write, or with invalid content, is rejected")
   func badFile() async throws {
-    let fixture = try await SharedDeviceFixture()
     let foreign = await #expect(throws: AuthenticationError.self) {
       try await fixture.application { $0.deviceAdministrator = geteuid() + 1 }
     }

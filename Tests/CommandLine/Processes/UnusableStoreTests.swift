@@ -4,8 +4,12 @@ import Testing
 
 @Suite("unusable stores", .limitedConcurrency)
 struct UnusableStoreTests {
+  private let fixture: DemoProviderFixture
+
+  init() async throws { fixture = try await DemoProviderFixture(signedIn: "ada") }
+
   /// Truncates a valid cache, or replaces it by a symbolic link, which may be another user's.
-  private func spoil(_ fixture: DemoProviderFixture, byLink isLink: Bool) throws {
+  private func spoil(byLink isLink: Bool) throws {
     let (home, file) = (fixture.home, DemoProviderFixture.cacheFile)
     guard isLink else {
       try home.write(String((home.read(file) ?? "").dropLast(40)), to: file)
@@ -21,8 +25,7 @@ struct UnusableStoreTests {
     arguments: [(true, "replace the symbolic link "), (false, "run msauth login ")]
   )
   func refused(isLink: Bool, hint: String) async throws {
-    let fixture = try await DemoProviderFixture(signedIn: "ada")
-    try spoil(fixture, byLink: isLink)
+    try spoil(byLink: isLink)
     await fixture.provider.forgetRecord()
     func files() -> [String] { fixture.home.files(below: ".").filter { !$0.hasPrefix("cache/") } }
     let (path, before) = (fixture.home.path(DemoProviderFixture.cacheFile), files())
@@ -41,7 +44,6 @@ struct UnusableStoreTests {
 
   @Test("a number that Python writes and JSON doesn't allow is kept")
   func notANumber() async throws {
-    let fixture = try await DemoProviderFixture(signedIn: "ada")
     let cache = try #require(fixture.home.read(DemoProviderFixture.cacheFile))
     try fixture.home.write(
       #"{"Foreign": {"ratio": NaN, "limit": -Infinity},"# + cache.dropFirst(),
@@ -54,7 +56,6 @@ struct UnusableStoreTests {
 
   @Test("a cache that another program is rewriting in place is waited for")
   func rewrittenInPlace() async throws {
-    let fixture = try await DemoProviderFixture(signedIn: "ada")
     let token = try await fixture.run("token").stdout
     // Writes as MSAL Python does: under the lock, with an empty file in between, here for longer.
     let script = #"""
@@ -69,8 +70,7 @@ struct UnusableStoreTests {
 
   @Test("a sign-in reports that it sets a damaged cache aside, and logout --all --wipe leaves no token there either")
   func wipesSetAside() async throws {
-    let fixture = try await DemoProviderFixture(signedIn: "ada")
-    try spoil(fixture, byLink: false)
+    try spoil(byLink: false)
     try await fixture.complete(fixture.start(["login"])).expect(0, "token_cache.json.damaged-")
     func files() -> [String] { fixture.home.files(below: "state/msauth") }
     func refreshTokens() -> Int {

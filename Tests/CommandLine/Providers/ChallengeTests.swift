@@ -6,9 +6,12 @@ import Testing
 
 @Suite("challenges from resources", .limitedConcurrency)
 struct ChallengeTests {
+  private let fixture: DemoSession
+
+  init() async throws { fixture = try await DemoSession(signedIn: ["ada"]) }
+
   @Test("claims are requested silently, once, bypassing the cache (Continuous Access Evaluation)")
   func silent() async throws {
-    let fixture = try await DemoSession(signedIn: ["ada"])
     await fixture.provider.set(faults: [.graphInsufficientClaims])
     await fixture.provider.forgetRecord()
     try await fixture.graph().expect(0, output: "Ada Lovelace")
@@ -21,7 +24,6 @@ struct ChallengeTests {
 
   @Test("if consent is missing, the hint names the challenge's scopes too")
   func consent() async throws {
-    let fixture = try await DemoSession(signedIn: ["ada"])
     await fixture.provider.set(faults: [.refreshConsentRequired])
     let field = #"Bearer error="invalid_token", scope="openid""#
     try await fixture.run(["token", "--www-authenticate", field], as: "ada")
@@ -36,7 +38,6 @@ struct ChallengeTests {
     ] as [(Set<Fault>, [String: String])]
   )
   func interactive(faults: Set<Fault>, sent: [String: String]) async throws {
-    let fixture = try await DemoSession(signedIn: ["ada"])
     await fixture.provider.set(faults: faults)
     try await fixture.graph().expect(0, output: "Ada Lovelace")
     let authorize = try #require(await fixture.provider.record.last { $0.path == "/oidc/authorize" })
@@ -45,7 +46,6 @@ struct ChallengeTests {
 
   @Test("a scope named by the resource is requested only if the user names it too (RFC 6750 §3.1)")
   func scope() async throws {
-    let fixture = try await DemoSession(signedIn: ["ada"])
     await fixture.provider.set(faults: [.graphInsufficientScope])
     await fixture.provider.forgetRecord()
     // Without interaction, the message names the missing scope.
@@ -70,7 +70,6 @@ struct ChallengeTests {
 
   @Test("if a rejected token can't be renewed, the browser opens, however new the token is")
   func refusedAndNotRenewable() async throws {
-    let fixture = try await DemoSession(signedIn: ["ada"])
     let provider = fixture.provider
     let token = try await fixture.run(["token"], as: "ada").stdout.filter { $0 != "\n" }
     let form = ["token": token, "client_id": provider.clientID]
@@ -91,7 +90,6 @@ struct ChallengeTests {
     ]
   )
   func refusesAll(field: String) async throws {
-    let fixture = try await DemoSession(signedIn: ["ada"])
     await fixture.provider.forgetRecord()
     let resource = try ScriptedServer { _, _ in .init(401, headers: ["WWW-Authenticate": field]) }
     try await fixture.run(["graph", "--endpoint", resource.url], as: "ada")
@@ -105,7 +103,6 @@ struct ChallengeTests {
 
   @Test("a token that expires between the pages of a list is renewed once, for all pages that follow")
   func expiresInList() async throws {
-    let fixture = try await DemoSession(signedIn: ["ada"])
     await fixture.provider.forgetRecord()
     let isExpired = Mutex(true)
     let resource = try ScriptedServer { request, base in
@@ -129,7 +126,6 @@ struct ChallengeTests {
 
   @Test("without a sent token, the stored one is used if it has the scopes; if none can help, none is printed")
   func noToken() async throws {
-    let fixture = try await DemoSession(signedIn: ["ada"])
     let token = try await fixture.run(["token"], as: "ada").stdout
     await fixture.provider.forgetRecord()
     for field in ["Bearer", #"WWW-Authenticate: Bearer realm="r", scope="User.Read""#, #"DPoP algs="ES256""#] {
@@ -149,7 +145,6 @@ struct ChallengeTests {
 
   @Test("a resource that requires a scope the token already has gets two requests")
   func scopeIsNotEnough() async throws {
-    let fixture = try await DemoSession(signedIn: ["ada"])
     let field = #"Bearer error="insufficient_scope", scope="User.Read""#
     let resource = try ScriptedServer { _, _ in .init(403, headers: ["WWW-Authenticate": field]) }
     try await fixture.run(["graph", "--endpoint", resource.url], as: "ada")
@@ -182,7 +177,6 @@ struct ChallengeTests {
 
   @Test("token --claims and --www-authenticate bypass the cache")
   func byHand() async throws {
-    let fixture = try await DemoSession(signedIn: ["ada"])
     let first = try await fixture.run(["token"], as: "ada")
     let claims = #"{"access_token":{"nbf":{"essential":true,"value":"1"}}}"#
     let field =

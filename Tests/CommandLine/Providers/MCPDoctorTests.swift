@@ -119,11 +119,4 @@ struct MCPDoctorTests {
     let url = try await CommandRunner().run("doctor", "--mcp", "ftp://mcp.example/mcp", "--json")
     #expect(try url.code == 1 && url.json["checks"]?.array?.map { $0["name"] } == ["configuration"], "\(url)")
   }
-
-  @Test("options that the server's sign-in would ignore are refused", arguments: ["--tenant", "--authority"])
-  func ignored(option: String) async throws {
-    let words = ["doctor", "--mcp", "https://mcp.example/mcp", option, "https://id.example"]
-    let outcome = try await CommandRunner().run(words)
-    #expect(outcome.code == 64 && outcome.stderr.contains("\(option) and --mcp can't be combined"), "\(outcome)")
-  }
 }

@@ -222,11 +222,4 @@ struct MCPPromptTests {
     )
     #expect(!server.requests.contains { $0.hasPrefix("POST /register") })
   }
-
-  @Test("connect refuses a timeout that it would ignore")
-  func ignoredTimeout() async throws {
-    let words = ["mcp", "connect", "--no-browser", "--timeout", "5", "https://mcp.example"]
-    let connect = try await CommandRunner().run(words)
-    #expect(connect.code == 64 && connect.stderr.contains("--timeout and --no-browser can't be combined"), "\(connect)")
-  }
 }
