@@ -9,43 +9,13 @@ struct KubernetesTests {
     let cluster = try ScriptedServer { _, _ in
       .json(#"{"kind": "NamespaceList", "apiVersion": "v1", "metadata": {}, "items": []}"#)
     }
-    func kubeconfig(_ version: String, _ arguments: String...) throws -> String {
-      let list = (["token"] + fixture.identity + ["--output", "exec-credential"] + arguments)
-        .map { "\"\($0)\"" }.joined(separator: ", ")
-      return try fixture.home.write(
-        """
-        apiVersion: v1
-        kind: Config
-        clusters: [{name: c, cluster: {server: "\(cluster.url)"}}]
-        users:
-        - name: u
-          user:
-            exec:
-              apiVersion: client.authentication.k8s.io/\(version)
-              command: \(try BuiltProducts.msauth)
-              args: [\(list)]
-              interactiveMode: Never
-        contexts: [{name: x, context: {cluster: c, user: u}}]
-        current-context: x
-
-        """,
-        to: "home/kubeconfig-\(version)"
-      )
-    }
-    let script = #"""
-      import sys
-      from kubernetes import client, config
-      for file in sys.argv[1:]:
-          api = config.new_client_from_config(file)
-          assert client.CoreV1Api(api).list_namespace().items == []
-      """#
-    let files = [try kubeconfig("v1"), try kubeconfig("v1beta1", "--id-token")]
-    try await fixture.runner.run(program: ["/usr/bin/python3", "-c", script] + files).expect(0, stderr: "")
-    let sent = cluster.rawRequests.compactMap { request in
-      request.split(separator: "\r\n").first { $0.lowercased().hasPrefix("authorization: ") }.map { $0.dropFirst(15) }
+    for (version, more) in [("v1", []), ("v1beta1", ["--id-token"])] {
+      let plugin = [try BuiltProducts.msauth, "token"] + fixture.identity + ["--output", "exec-credential"] + more
+      let client = ["/usr/bin/python3", BuiltProducts.fixture("kubernetes-client.py"), version, cluster.url]
+      try await fixture.runner.run(program: client + plugin).expect(0, stderr: "")
     }
     let tokens = ["access_token", "id_token"].compactMap { fixture.provider.proxy.values(of: $0).first }
-    #expect(sent == tokens.map { "Bearer \($0)" }, "\(cluster.rawRequests)")
+    #expect(cluster.authorizations == tokens.map { "Bearer \($0)" }, "\(cluster.rawRequests)")
   }
 
   /// This system's `kubectl`, if it works, or the stand-in.
@@ -93,11 +63,8 @@ struct KubernetesTests {
     let printed = try await setUp("x@c", "--print")
     fixture.runner.environment["MSAUTH_ACCOUNT"] = nil
     #expect(printed.stdout.contains(#" '--exec-arg="a,""b"'"#), "\(printed)")
-    #expect(
-      printed.stdout.contains("--exec-env=MSAUTH_PREVIOUS_USER=admin ")
-        && printed.stdout.contains(" -- msauth-x@c\n") && home.read(file) == old,
-      "\(printed)"
-    )
+    #expect(printed.stdout.contains("--exec-env=MSAUTH_PREVIOUS_USER=admin "), "\(printed)")
+    #expect(printed.stdout.contains(" -- msauth-x@c\n") && home.read(file) == old, "\(printed)")
 
     let added = try await setUp("x@c", "--id-token").expect(0, "user was admin", "the cluster accepts the token")
     let token = try #require(fixture.provider.proxy.values(of: "id_token").first)
@@ -110,8 +77,7 @@ struct KubernetesTests {
     #expect(again.code == 0 && again.stderr.contains("nothing was written") && home.read(file) == text, "\(again)")
     // A rerun keeps the previous user.
     #expect(try await setUp("x@c").stderr.contains("accepts the token"))
-    let renaming = [kubectl, "config", "rename-context", "x@c", "renamed"]
-    try await fixture.runner.run(program: renaming).expect(0)
+    try await fixture.runner.run(program: [kubectl, "config", "rename-context", "x@c", "renamed"]).expect(0)
 
     let alone = try await setUp("c")
     #expect(alone.stderr.contains("accepts the token") && home.read(file)?.contains("msauth-c") == true, "\(alone)")

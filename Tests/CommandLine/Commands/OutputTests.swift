@@ -3,12 +3,18 @@ import Testing
 
 @Suite("output to pipes, terminals and shells", .limitedConcurrency)
 struct OutputTests {
+  /// A session of a user whose provider lets users choose names.
+  private func signedIn(as name: String) async throws -> ProviderMockFixture {
+    let claims = #"{"sub": "mallory", "preferred_username": "\#(name)"}"#
+    let fixture = try await ProviderMockFixture(["--user-claims", claims])
+    try await fixture.signIn(as: "mallory")
+    return fixture
+  }
+
   @Test("a username can't break out of its shell quotes, not even with a combining mark after an apostrophe")
   func shell() async throws {
     let hostile = "mallory'\u{301}; touch PWNED; : '\u{301}"
-    let claims = #"{"sub": "mallory", "preferred_username": "\#(hostile)"}"#
-    let fixture = try await ProviderMockFixture(["--user-claims", claims])
-    try await fixture.signIn(as: "mallory")
+    let fixture = try await signedIn(as: hostile)
     let token = try await fixture.run("token", "-o", "env").expect(0, output: "MSAUTH_USERNAME=")
     let script = #"eval "$0"; printf %s "$MSAUTH_ACCESS_TOKEN" "$MSAUTH_USERNAME""#
     let outcome = try await fixture.runner.run(program: ["/bin/sh", "-c", script, token.stdout])
@@ -58,33 +64,10 @@ struct OutputTests {
     try await runner.run(command).expect(1, stderr: "msauth: error: can't write the output: \(script.error)\n")
   }
 
-  /// Runs a program whose stdout is a full pipe, which isn't read at first.
-  private static let fullPipe = #"""
-    import os, subprocess, sys
-    reader, writer = os.pipe()
-    os.set_blocking(writer, False)
-    filling = 0
-    try:
-        while True: filling += os.write(writer, bytes(4096))
-    except BlockingIOError: pass
-    child = subprocess.Popen(sys.argv[1:], stdout=writer, stderr=subprocess.PIPE)
-    os.close(writer)
-
-    """#
-
   @Test("a full non-blocking pipe is waited for")
   func fullPipe() async throws {
-    let script = #"""
-      # A program that does not wait for the reader has lost the output and ended by then.
-      try: child.wait(1)
-      except subprocess.TimeoutExpired: pass
-      output = b""
-      while part := os.read(reader, 65536): output += part
-      sys.stdout.buffer.write(output[filling:])
-      sys.exit(child.wait())
-      """#
     var runner = try CommandRunner()
-    runner.prefix = ["/usr/bin/python3", "-c", Self.fullPipe + script]
+    runner.prefix = ["/usr/bin/python3", BuiltProducts.fixture("full-pipe.py"), "read"]
     try await runner.run("device").expect(0, stdout: "Device is in the private mode.\n")
   }
 
@@ -92,17 +75,14 @@ struct OutputTests {
   func signalAtFullPipe() async throws {
     var runner = try CommandRunner()
     // The error is on stderr before it is on stdout.
-    let script = "child.stderr.readline(); child.terminate(); sys.exit(child.wait())"
-    runner.prefix = ["/usr/bin/python3", "-c", Self.fullPipe + script]
+    runner.prefix = ["/usr/bin/python3", BuiltProducts.fixture("full-pipe.py"), "terminate"]
     try await runner.run("token", "--json", "--client-id", "c", "--store", "file").expect(143)
   }
 
   @Test("control characters in a name never reach a terminal; a pipe gets them unchanged")
   func terminal() async throws {
     let name = "ada\u{9b}31m\u{202e}\u{85}\u{7f}@idp.example"
-    let claims = #"{"sub": "mallory", "preferred_username": "\#(name)"}"#
-    let fixture = try await ProviderMockFixture(["--user-claims", claims])
-    try await fixture.signIn(as: "mallory")
+    let fixture = try await signedIn(as: name)
     let controls = "\u{9b}\u{202e}\u{85}\u{7f}".unicodeScalars
     for command in [["accounts"], ["accounts", "--json"], ["status"], ["status", "--json"], ["switch", "--json"]] {
       let shown = try await fixture.runOnTerminal(command).expect(0, output: "@idp.example")

@@ -51,8 +51,7 @@ struct BoundTokenCommandTests {
     #expect(plain["token_type"] == "DPoP" && plain["dpop_proof"] == nil)
     let bound = try await fixture.run(["token", "--json", "--proof-for", "POST https://api.example/x?y=1"], as: "ada")
     let proof = try #require(try bound.json["dpop_proof"]?.string)
-    let part = try #require(Base64URL.decode(proof.split(separator: ".")[1]))
-    let claims = try JSONValue(parsing: part)
+    let claims = try JSONValue(parsing: #require(Base64URL.decode(proof.split(separator: ".")[1])))
     #expect(claims["htm"] == "POST" && claims["htu"] == "https://api.example/x" && claims["ath"] != nil)
   }
 
@@ -79,22 +78,9 @@ struct BoundTokenCommandTests {
   func msalPython() async throws {
     let fixture = try await DemoSession(configuration: Self.dpop)
     _ = try await fixture.run(["login"], as: "ada")
-    let script = """
-      import json, msal, sys
-      text = open(sys.argv[1]).read()
-      cache = msal.SerializableTokenCache()
-      cache.deserialize(text)
-      account = next(cache.search("Account"))
-      query = {name: account[name] for name in ("home_account_id", "environment", "realm")}
-      query["client_id"] = sys.argv[2]
-      plain = list(cache.search("AccessToken", target=["User.Read"], query=query))
-      query["ext_cache_key"] = query["key_id"] = list(json.loads(text)["AccessToken"].values())[0]["key_id"]
-      bound = [t["token_type"] for t in cache.search("AccessToken", target=["User.Read"], query=query)]
-      kept = json.loads(cache.serialize()) == json.loads(text)
-      print(json.dumps({"plain": plain, "bound": bound, "kept": kept}))
-      """
     let file = fixture.home.path("state/msauth/token_cache.json")
-    let command = [try BuiltProducts.python(), "-c", script, file, fixture.provider.clientID]
+    let script = BuiltProducts.fixture("msal-bound-tokens.py")
+    let command = [try BuiltProducts.python(), script, file, fixture.provider.clientID]
     let found = try JSONValue(parsing: try await ChildProcess.output(of: command).utf8)
     #expect(found == ["plain": [], "bound": ["DPoP"], "kept": true])
   }

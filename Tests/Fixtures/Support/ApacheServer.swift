@@ -14,29 +14,10 @@ package final class ApacheServer: Sendable {
     self.home = home
     url = "http://127.0.0.1:\(port)"
     try home.write(#"{"user":"<!--#echo var="REMOTE_USER" -->"}"#, to: "data/me")
-    let modules = ["mpm_event", "authn_core", "authz_core", "authz_user", "include", "auth_openidc"]
-    let configuration = try home.write(
-      """
-      ServerRoot \(home.folder.path)
-      ServerName 127.0.0.1
-      Listen 127.0.0.1:\(port)
-      PidFile run/pid
-      DefaultRuntimeDir run
-      Mutex file:run
-      ErrorLog run/log
-      \(modules.map { "LoadModule \($0)_module /usr/lib/apache2/modules/mod_\($0).so" }.joined(separator: "\n"))
-      \(directives.joined(separator: "\n"))
-      DocumentRoot data
-      <Location />
-        AuthType oauth20
-        Require valid-user
-        Options +Includes
-        SetOutputFilter INCLUDES
-      </Location>
-
-      """,
-      to: "apache.conf"
-    )
+    let values: KeyValuePairs = [
+      "HOME": home.folder.path, "PORT": "\(port)", "DIRECTIVES": directives.joined(separator: "\n"),
+    ]
+    let configuration = try home.write(fixture: "apache.conf", values)
     var command = ["/usr/sbin/apache2", "-X", "-f", configuration]
     if let clock {
       // faketime's own process would not pass signals on.

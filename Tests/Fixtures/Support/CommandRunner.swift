@@ -141,29 +141,8 @@ extension CommandRunner {
     typing: String = "",
     typesMore: Bool = false
   ) throws -> ChildProcess {
-    let script = #"""
-      import os, pty, select, sys
-      pid, terminal = pty.fork()
-      if pid == 0: os.execv(sys.argv[2], sys.argv[2:])
-      os.write(terminal, sys.argv[1].encode())
-      sources = [terminal, 0]
-      while True:
-          ready = select.select(sources, [], [])[0]
-          if 0 in ready:
-              typed = os.read(0, 65536)
-              if typed: os.write(terminal, typed)
-              else: sources.remove(0)
-          if terminal not in ready: continue
-          try: part = os.read(terminal, 65536)
-          except OSError: break
-          if not part: break
-          sys.stdout.buffer.write(part)
-          sys.stdout.flush()
-      status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-      sys.exit(status if status >= 0 else 128 - status)
-      """#
-    return try ChildProcess(
-      ["/usr/bin/python3", "-c", script, typing, try program ?? BuiltProducts.msauth] + arguments,
+    try ChildProcess(
+      ["/usr/bin/python3", BuiltProducts.fixture("terminal.py"), typing, program ?? BuiltProducts.msauth] + arguments,
       environment: home.environment.merging(["TERM": "xterm"]) { $1 }.merging(environment) { $1 },
       in: home.path("home"),
       of: home,

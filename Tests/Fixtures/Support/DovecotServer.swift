@@ -17,56 +17,13 @@ package final class DovecotServer: Sendable {
     }
     let (userName, groupID) = (String(cString: entry.pointee.pw_name), entry.pointee.pw_gid)
     let groupName = String(cString: group.pointee.gr_name)
-    try home.write(
-      """
-      introspection_url = \(userinfo)
-      introspection_mode = auth
-      username_attribute = email
-
-      """,
-      to: "oauth2.conf"
-    )
-    let configuration = try home.write(
-      """
-      base_dir = \(home.path("run"))
-      state_dir = \(home.path("state"))
-      log_path = /dev/stderr
-      ssl = no
-      disable_plaintext_auth = no
-      auth_failure_delay = 0
-      default_internal_user = \(userName)
-      default_internal_group = \(groupName)
-      default_login_user = \(userName)
-      first_valid_uid = 1
-      protocols = imap
-      mail_location = maildir:\(home.path("home"))/%u
-      auth_mechanisms = xoauth2 oauthbearer
-      service imap-login {
-        chroot =
-        inet_listener imap {
-          address = 127.0.0.1
-          port = \(port)
-        }
-        inet_listener imaps {
-          port = 0
-        }
-      }
-      service anvil {
-        chroot =
-      }
-      passdb {
-        driver = oauth2
-        mechanisms = xoauth2 oauthbearer
-        args = \(home.path("oauth2.conf"))
-      }
-      userdb {
-        driver = static
-        args = uid=\(user) gid=\(groupID) home=\(home.path("home"))/%u
-      }
-
-      """,
-      to: "dovecot.conf"
-    )
+    let introspection = "introspection_url = \(userinfo)\nintrospection_mode = auth\nusername_attribute = email\n"
+    try home.write(introspection, to: "oauth2.conf")
+    let values: KeyValuePairs = [
+      "HOME": home.folder.path, "USER": userName, "GROUP": groupName, "PORT": "\(port)", "UID": "\(user)",
+      "GID": "\(groupID)",
+    ]
+    let configuration = try home.write(fixture: "dovecot.conf", values)
     var command = ["/usr/sbin/dovecot", "-F", "-c", configuration]
     if geteuid() == 0 {
       for part in [".", "run", "state", "home", "oauth2.conf", "dovecot.conf"] { chown(home.path(part), user, groupID) }

@@ -57,6 +57,12 @@ package final class Home: Sendable {
     return file
   }
 
+  /// Writes a configuration of the fixtures, with values instead of their names, one name after the other.
+  package func write(fixture: String, _ values: KeyValuePairs<String, String>) throws -> String {
+    let template = try String(contentsOfFile: BuiltProducts.fixture(fixture), encoding: .utf8)
+    return try write(values.reduce(template) { $0.replacing($1.key, with: $1.value) }, to: fixture)
+  }
+
   /// Creates a symbolic link, and its directories.
   package func link(_ relative: String, to target: String) throws {
     try FileManager.default.createSymbolicLink(atPath: created(relative), withDestinationPath: target)

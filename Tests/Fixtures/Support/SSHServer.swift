@@ -38,23 +38,12 @@ package final class SSHServer: Sendable {
     try FileManager.default.copyItem(atPath: BuiltProducts.msauth, toPath: home.path("bin/msauth"))
     var environment = home.environment
     environment["PATH"] = "\(home.path("bin")):/usr/bin:/bin"
-    let configuration = try client.write(
-      """
-      ListenAddress 127.0.0.1
-      Port \(port)
-      HostKey \(client.path("host"))
-      PidFile none
-      UsePAM no
-      PasswordAuthentication no
-      KbdInteractiveAuthentication no
-      AuthorizedKeysFile \(home.path("authorized_keys"))
-      StrictModes no
-      SetEnv \(environment.map { "\($0.key)=\($0.value)" }.joined(separator: " "))
-      \(options)
-
-      """,
-      to: "sshd_config"
-    )
+    let variables = environment.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+    let values: KeyValuePairs = [
+      "HOME": home.folder.path, "CLIENT": client.folder.path, "PORT": "\(port)", "ENVIRONMENT": variables,
+      "OPTIONS": options,
+    ]
+    let configuration = try client.write(fixture: "sshd_config", values)
     let serve = ["/usr/sbin/sshd", "-D", "-e", "-f", configuration]
     let path = ["PATH": "/usr/sbin:/usr/bin:/bin"]
     let name: String
@@ -85,21 +74,8 @@ package final class SSHServer: Sendable {
     }
     try client.write("[127.0.0.1]:\(port) \(client.read("host.pub") ?? "")", to: "known_hosts")
     let settings = try client.write(
-      """
-      Host \(destination)
-        HostName 127.0.0.1
-        Port \(port)
-        User \(name)
-        IdentityFile \(client.path("key"))
-        IdentitiesOnly yes
-        UserKnownHostsFile \(client.path("known_hosts"))
-        # Common settings that must have no effect.
-        LocalForward \(port) 127.0.0.1:9
-        RemoteCommand tmux
-        RequestTTY yes
-
-      """,
-      to: "ssh_config"
+      fixture: "ssh_config",
+      ["PORT": "\(port)", "USER": name, "CLIENT": client.folder.path]
     )
     // ssh finds the user's settings only by the password database.
     try client.script(#"exec /usr/bin/ssh -F \#(settings) "$@""#, to: "bin/ssh")
