@@ -92,8 +92,8 @@ struct EveryCommandSecrecyTests {
       texts.append((file, try Data(contentsOf: URL(filePath: fixture.home.path(file)))))
     }
     // For the browser only; printed so that the user can open the URL.
-    let once = fixture.proxy.values(of: "state").union(fixture.proxy.values(of: "nonce"))
-    #expect(once.count >= 2)
+    let once = ["state", "nonce", "code_challenge"].map(fixture.proxy.values).reduce(Set()) { $0.union($1) }
+    #expect(once.count >= 3)
     for (source, bytes) in texts {
       for (secret, kind) in secrets {
         // Child processes inherit the user's environment.
@@ -103,7 +103,7 @@ struct EveryCommandSecrecyTests {
       }
       if source.hasPrefix("stderr of") { continue }
       let isLeaked = once.contains(where: bytes.hasBytes)
-      #expect(!isLeaked, "state or nonce in \(source)")
+      #expect(!isLeaked, "state, nonce or challenge in \(source)")
     }
   }
 }
