@@ -5,6 +5,10 @@ import Testing
 
 @Suite("msauth mcp: clients and registrations", .limitedConcurrency)
 struct MCPClientTests {
+  private let runner: CommandRunner
+
+  init() throws { runner = try CommandRunner() }
+
   @Test("a client that the authorization server forgot is registered again")
   func forgottenClient() async throws {
     let registrations = Mutex(0)
@@ -19,7 +23,6 @@ struct MCPClientTests {
       default: return nil
       }
     }
-    let runner = CommandRunner(home: try Home())
     try await runner.logIn(to: server.url).expect(0)
     let token = try await runner.run("mcp", "token", "--force-refresh", "--store", "file", server.url)
     #expect(token.code == 2 && token.stderr.contains("run msauth mcp login"), "\(token)")
@@ -49,7 +52,6 @@ struct MCPClientTests {
       let isUnknown = path.hasPrefix("/authorize?") && path.contains("client_id=c-1&") && isForgotten.withLock(\.self)
       return isUnknown ? .status(status, [], body) : nil
     }
-    let runner = CommandRunner(home: try Home())
     try await runner.logIn(to: server.url).expect(0)
     isForgotten.withLock { $0 = true }
     try await runner.logIn(to: server.url, "--session", "b", "--timeout", "1").expect(isRegistered ? 0 : 4)
@@ -67,7 +69,6 @@ struct MCPClientTests {
         #", "client_id_metadata_document_supported": true, "authorization_response_iss_parameter_supported": true"#
       return path == MCPScenario.issuerPath ? MCPScenario.metadata(origin, support) : nil
     }
-    let runner = CommandRunner(home: try Home())
     try runner.home.write(#"{"mcp_client_id": "\#(document)"}"#, to: "config/msauth/config.json")
     try await runner.logIn(to: server.url).expect(0)
     #expect(server.requests.contains { $0.hasPrefix("POST /register") } == !isSupported)
@@ -79,7 +80,6 @@ struct MCPClientTests {
   @Test("a server's own client ID takes precedence over mcp_client_id")
   func configuredClient() async throws {
     let server = try ScriptedMCPServer.accepting()
-    let runner = CommandRunner(home: try Home())
     try runner.home.write(
       #"{"mcp_client_id": "https://client.example/c.json", "mcp": {"\#(server.url)": {"client_id": "own"}}}"#,
       to: "config/msauth/config.json"
@@ -113,11 +113,10 @@ struct MCPClientTests {
       if path == "/register", count.next() == 1 { for _ in 0..<2 { hasStarted.wait() } }
       return nil
     }
-    let home = try Home()
     var bridges: [Bridge] = []
     for session in ["a", "b"] {
       let options = ["--browser", Bridge.browser, "--session", session]
-      bridges.append(try await Bridge(server.url, home: home, options: options))
+      bridges.append(try await Bridge(server.url, home: runner.home, options: options))
     }
     for bridge in bridges { try bridge.send("initialize") }
     for bridge in bridges { #expect(try await bridge.line(1).contains("protocolVersion")) }
@@ -132,7 +131,6 @@ struct MCPClientTests {
       return .registration("c\(count.next())", origin)
     }
     let deleted = { server.requests.filter { $0.hasPrefix("DELETE ") }.map { String($0.prefix { $0 != "\r\n" }) } }
-    let runner = CommandRunner(home: try Home())
     let first = try runner.start(["mcp", "login", "--store", "file", "--no-browser", server.url])
     let url = try await first.printedURL()
     try await runner.logIn(to: server.url, "--session", "b").expect(0)
@@ -162,7 +160,6 @@ struct MCPClientTests {
   @Test("a code that another provider issued for its own client isn't sent to the server", arguments: [[], ["client"]])
   func mixUp(client: [String]) async throws {
     let server = try ScriptedMCPServer.accepting()
-    let runner = CommandRunner(home: try Home())
     // Other providers' clients have these redirect URIs, with any port.
     let browser = try runner.home.script(
       #"""

@@ -3,6 +3,10 @@ import Testing
 
 @Suite("msauth doctor --mcp", .limitedConcurrency)
 struct MCPDoctorTests {
+  private let runner: CommandRunner
+
+  init() throws { runner = try CommandRunner() }
+
   struct Case: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var options: [String] = []
@@ -70,7 +74,6 @@ struct MCPDoctorTests {
   @Test("shows the steps of a sign-in, and neither signs in nor writes", arguments: cases)
   func steps(_ row: Case) async throws {
     let server = try ScriptedMCPServer.accepting(row.answer)
-    let runner = CommandRunner(home: try Home())
     let before = runner.home.files(below: ".")
     let outcome = try await runner.run(["doctor", "--store", "file", "--mcp", server.url] + row.options)
     #expect(outcome.code == row.code, "\(outcome)")
@@ -88,7 +91,6 @@ struct MCPDoctorTests {
   @Test("shows the sessions, and what is registered; --json has the server and the checks")
   func session() async throws {
     let server = try ScriptedMCPServer.accepting()
-    let runner = CommandRunner(home: try Home())
     try await runner.logIn(to: server.url).expect(0)
     try await runner.logIn(to: server.url, "--session", "ada").expect(0)
     let cache = runner.home.read("state/msauth/token_cache.json")
@@ -104,7 +106,6 @@ struct MCPDoctorTests {
 
   @Test("a failed step is the error of --json, and -q prints only problems")
   func failure() async throws {
-    let runner = CommandRunner(home: try Home())
     let words = ["doctor", "--store", "file", "--mcp", "http://127.0.0.1:1/mcp"]
     let outcome = try await runner.run(words + ["--json"])
     let error = try outcome.json["error"]

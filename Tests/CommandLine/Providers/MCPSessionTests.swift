@@ -3,10 +3,13 @@ import Testing
 
 @Suite("msauth mcp: sessions and sign-outs", .limitedConcurrency)
 struct MCPSessionTests {
+  private let runner: CommandRunner
+
+  init() throws { runner = try CommandRunner() }
+
   @Test("of two sign-ins at the same time, one session is left")
   func twoSignIns() async throws {
     let server = try ScriptedMCPServer.accepting()
-    let runner = CommandRunner(home: try Home())
     func login(_ client: String, _ browsing: String...) throws -> ChildProcess {
       try runner.start(["mcp", "login", "--store", "file", "--client-id", client] + browsing + [server.url])
     }
@@ -22,10 +25,8 @@ struct MCPSessionTests {
   @Test("a running program loses its token at the sign-out, and gets one after the next sign-in")
   func runningProgram() async throws {
     let server = try ScriptedMCPServer.accepting()
-    let home = try Home()
-    let runner = CommandRunner(home: home)
     try await runner.logIn(to: server.url).expect(0)
-    let bridge = try await Bridge(server.url, home: home, initializes: true)
+    let bridge = try await Bridge(server.url, home: runner.home, initializes: true)
     try await runner.run("mcp", "logout", "--store", "file", server.url).expect(0)
     #expect(try await bridge.call("ping").contains("not signed in to \(server.url)"))
     try await runner.logIn(to: server.url).expect(0)
@@ -35,7 +36,6 @@ struct MCPSessionTests {
   @Test("--session names one of several sessions at a server")
   func sessions() async throws {
     let server = try ScriptedMCPServer.accepting()
-    let runner = CommandRunner(home: try Home())
     func run(_ command: String, _ session: String?, _ options: [String] = []) async throws -> CommandRunner.Outcome {
       let name = session.map { ["--session", $0] } ?? []
       return try await runner.run(["mcp", command, "--store", "file"] + name + options + [server.url])
@@ -45,13 +45,9 @@ struct MCPSessionTests {
     }
     #expect(try await run("token", "ada").stdout == "token-1\n")
     #expect(try await run("token", "bob").stdout == "token-2\n")
-    let missing = try await run("token", nil)
-    #expect(
-      missing.code == 2
-        && missing.stderr.contains("not signed in to \(server.url), but to \(server.url) (session ada)\n")
-        && missing.stderr.contains("run msauth mcp login --store file \(server.url), or use --session ada"),
-      "\(missing)"
-    )
+    let missing = "not signed in to \(server.url), but to \(server.url) (session ada)\n"
+    try await run("token", nil)
+      .expect(2, missing, "run msauth mcp login --store file \(server.url), or use --session ada")
     try await run("logout", nil).expect(0, "hint: there is another session; use --session ada\n")
     let lines = try await runner.run("mcp", "list", "--store", "file").stdout
     #expect(lines == "\(server.url)\tada\n\(server.url)\tbob\n")
@@ -59,9 +55,8 @@ struct MCPSessionTests {
     #expect(accounts.contains("\tmcp (session ada)\n") && accounts.contains("\tmcp (session bob)\n"), "\(accounts)")
     #expect(try await run("token", "a b").stderr.contains("the session's name has a character"))
     #expect(try await run("logout", "ada").stderr.contains("signed out of \(server.url) (session ada)\n"))
-    #expect(
-      try await run("token", "ada").stderr.contains("run msauth mcp login --store file --session ada \(server.url)")
-    )
+    let login = "run msauth mcp login --store file --session ada \(server.url)"
+    #expect(try await run("token", "ada").stderr.contains(login))
     #expect(try await run("token", "bob").stdout == "token-2\n")
     let list = try await runner.run("mcp", "list", "--store", "file", "--json").json["servers"]?.array
     #expect(list?.map { $0["session"] } == ["bob"] && list?.map { $0["server"]?.string } == [server.url])
@@ -76,7 +71,6 @@ struct MCPSessionTests {
     ])
     let server = try ScriptedMCPServer.accepting(deviation)
     let other = try ScriptedMCPServer.accepting()
-    let runner = CommandRunner(home: try Home())
     for url in [server.url, other.url] { try await runner.logIn(to: url).expect(0) }
     let words = all ? ["logout", "--all"] : ["mcp", "logout", server.url]
     let logout = try await runner.run(words + ["--store", "file", "--json"])
@@ -91,7 +85,7 @@ struct MCPSessionTests {
   @Test("MSAUTH_PROFILE chooses the profile, like --profile")
   func profile() async throws {
     let server = try ScriptedMCPServer.accepting()
-    var runner = CommandRunner(home: try Home())
+    var runner = runner
     try runner.home.write(
       #"{"profiles": {"work": {"client_id": "w", "authority": "https://work.example"}}}"#,
       to: "config/msauth/config.json"

@@ -4,6 +4,10 @@ import Testing
 
 @Suite("msauth mcp login", .limitedConcurrency)
 struct MCPSignInTests {
+  private let runner: CommandRunner
+
+  init() throws { runner = try CommandRunner() }
+
   @Test("a code for another device signs in, at an authorization server that offers them")
   func deviceCode() async throws {
     let code = #""device_code": "d", "user_code": "ABCD", "expires_in": 60, "interval": 1"#
@@ -12,7 +16,6 @@ struct MCPSignInTests {
       "/device": { .json("{\(code), \"verification_uri\": \"\($0)/page\"}") },
     ])
     let server = try ScriptedMCPServer.accepting(deviation)
-    let runner = CommandRunner(home: try Home())
     try await runner.run("mcp", "login", "--store", "file", "--device-code", server.url)
       .expect(0, "ABCD", stdout: "\(server.url)\n")
     let grant = "urn:ietf:params:oauth:grant-type:device_code"
@@ -25,7 +28,6 @@ struct MCPSignInTests {
   @Test("--prompt is requested of the authorization server, and can't be combined with a device code")
   func prompt() async throws {
     let server = try ScriptedMCPServer.accepting()
-    let runner = CommandRunner(home: try Home())
     try await runner.logIn(to: server.url, "--prompt", "select_account").expect(0)
     let page = try #require(server.requests.first { $0.hasPrefix("GET /authorize") })
     #expect(page.contains("prompt=select_account&") || page.contains("prompt=select_account "), "\(page)")
@@ -45,7 +47,6 @@ struct MCPSignInTests {
         """
       )
     }
-    let runner = CommandRunner(home: try Home())
     #expect(try await runner.logIn(to: server.url).stderr.contains("doesn't register clients"))
     registers.withLock { $0 = true }
     try await runner.logIn(to: server.url).expect(0)
@@ -80,11 +81,9 @@ struct MCPSignInTests {
   @Test("a sign-in that fails suggests commands for this server")
   func hints() async throws {
     let server = try ScriptedMCPServer.accepting()
-    let runner = CommandRunner(home: try Home())
     for browser in ["false", Bridge.browser] {
       let words = ["mcp", "login", "--store", "file", "--browser", browser, "--scope", "deny", server.url]
-      let outcome = try await runner.run(words)
-      #expect(outcome.code == (browser == "false" ? 2 : 3) && !outcome.stderr.contains("msauth login"), "\(outcome)")
+      let outcome = try await runner.run(words).expect(browser == "false" ? 2 : 3, lacks: "msauth login")
       #expect(browser == "false" || outcome.stderr.contains("run msauth mcp login --store file --scope deny"))
     }
   }

@@ -38,9 +38,8 @@ struct MCPTests {
     let token = try await server.run("token").expect(0, stderr: "")
     let value = token.stdout.dropLast()
     #expect(try await server.run("token", ["--output", "header"]).stdout == "Authorization: Bearer \(value)\n")
-    #expect(
-      try await server.run("token", ["--output", "headers"]).stdout == "{\"Authorization\":\"Bearer \(value)\"}\n"
-    )
+    let headers = "{\"Authorization\":\"Bearer \(value)\"}\n"
+    #expect(try await server.run("token", ["--output", "headers"]).stdout == headers)
     let refreshed = try await server.run("token", ["--force-refresh", "--json"])
     let output = try refreshed.json
     #expect(output["server"]?.string == server.url && output["from_cache"] == false && output["scopes"] == ["read"])
