@@ -155,29 +155,21 @@ struct HelpTests {
   func rejected(arguments: [String]) { #expect(usageError(arguments) != nil) }
 
   @Test(
-    "a flag that a device code sign-in can't use is named",
+    "a flag that a device code sign-in, or the device's broker, can't use is named",
     arguments: [
-      ["--prompt", "login"], ["--login-hint", "a@b"], ["--domain-hint", "b"], ["--extra-scope", "S"],
-      ["--claims", "{}"], ["--extra-query", "a=b"], ["--redirect-uri", "http://localhost"],
-      ["--response-mode", "query"], ["--browser", "true"], ["--no-browser"], ["--via", "host"],
-      ["--paste"], ["--broker"],
+      ("--device-code", ["--prompt", "login"]), ("--device-code", ["--login-hint", "a@b"]),
+      ("--device-code", ["--claims", "{}"]), ("--device-code", ["--extra-query", "a=b"]),
+      ("--device-code", ["--broker"]),
     ]
+      + ["--device-code", "--broker"].flatMap { option in
+        [
+          ["--domain-hint", "b"], ["--extra-scope", "S"], ["--redirect-uri", "http://localhost"],
+          ["--response-mode", "query"], ["--browser", "true"], ["--no-browser"], ["--via", "host"], ["--paste"],
+        ].map { (option, $0) }
+      }
   )
-  func deviceCode(flag: [String]) {
-    let words = "--device-code can't be combined with \(flag[0])"
-    #expect(usageError(["login", "--device-code"] + flag)?.contains(words) == true)
-  }
-
-  @Test(
-    "a flag that the device's broker can't use is named",
-    arguments: [
-      ["--via", "host"], ["--paste"], ["--redirect-uri", "http://localhost"], ["--domain-hint", "b"],
-      ["--extra-scope", "S"], ["--response-mode", "query"], ["--browser", "true"], ["--no-browser"],
-    ]
-  )
-  func broker(flag: [String]) {
-    let words = "--broker can't be combined with \(flag[0])"
-    #expect(usageError(["login", "--broker"] + flag)?.contains(words) == true)
+  func combined(option: String, flag: [String]) {
+    #expect(usageError(["login", option] + flag)?.contains("\(option) can't be combined with \(flag[0])") == true)
   }
 
   @Test(

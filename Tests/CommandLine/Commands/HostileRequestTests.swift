@@ -17,9 +17,9 @@ struct HostileRequestTests {
 
     // Kept until the end, as browsers keep preconnected sockets.
     let idle = try await login.probe.idleConnections(20)
-    for request in HostileRequest.all {
-      let answer = try await login.probe.sendRaw(request.bytes(mode: mode, port: login.port, state: state))
-      #expect(answer.hasPrefix("HTTP/1.1 \(request.status) "), "\(request): \(answer.prefix(200))")
+    for (status, request) in Self.requests(mode: mode, port: login.port, state: state) {
+      let answer = try await login.probe.sendRaw(Array(request.utf8))
+      #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(request): \(answer.prefix(200))")
       #expect(answer.ranges(of: "HTTP/1.1 ").count == 1, "\(request): \(answer)")
       let echoes = ["stolen", "<script", code, state].filter(answer.contains)
       #expect(echoes.isEmpty, "\(request): \(answer)")
@@ -48,66 +48,40 @@ struct HostileRequestTests {
     #expect(!fixture.provider.proxy.transcript.contains("stolen"), "the attacker's code was sent to the provider")
     _ = idle
   }
-}
 
-/// A request that isn't the provider's redirect, though it may have the right `state`.
-struct HostileRequest: Sendable, CustomStringConvertible {
-  let description: String
-  /// The expected status.
-  let status: Int
-  /// Default: the response mode's; `OTHER` is the other mode's.
-  private var method: String?
-  private var target = "/back"
-  private var headers = ["Host: HOST"]
-  private var parameters = "code=stolen&state=STATE"
-  /// Follows on the same connection.
-  private var next = ""
-
-  private init(_ status: Int, _ description: String, _ change: (inout Self) -> Void) {
-    (self.status, self.description) = (status, description)
-    change(&self)
-  }
-
-  func bytes(mode: String, port: UInt16, state: String) -> [UInt8] {
-    let isQuery = mode == "query"
-    let method = (method ?? (isQuery ? "GET" : "POST")).replacing("OTHER", with: isQuery ? "POST" : "GET")
-    let parameters = parameters.replacing("STATE", with: state)
-    let isPost = method == "POST"
-    var lines = ["\(method) \(target)\(isPost || parameters.isEmpty ? "" : "?" + parameters) HTTP/1.1"] + headers
-    if isPost {
-      lines += ["Content-Type: application/x-www-form-urlencoded", "Content-Length: \(parameters.utf8.count)"]
+  /// One request per kind that isn't the provider's redirect, though it may have the right `state`, and its status.
+  ///
+  /// RequestReader-, RedirectEndpoint- and AuthorizationResponseTests prove the rules themselves.
+  private static func requests(mode: String, port: UInt16, state: String) -> [(status: Int, text: String)] {
+    let host = "localhost:\(port)"
+    let (own, other) = mode == "query" ? ("GET", "POST") : ("POST", "GET")
+    func request(
+      _ parameters: String = "code=stolen&state=\(state)",
+      method: String? = nil,
+      at path: String = "/back",
+      fields: [String] = ["Host: \(host)"]
+    ) -> String {
+      let (method, body) = (method ?? own, (method ?? own) == "POST" ? parameters : "")
+      let form = ["Content-Type: application/x-www-form-urlencoded", "Content-Length: \(body.utf8.count)"]
+      let target = body.isEmpty && !parameters.isEmpty ? "\(path)?\(parameters)" : path
+      let head = ["\(method) \(target) HTTP/1.1"] + fields + (body.isEmpty ? [] : form)
+      return (head + ["", body]).joined(separator: "\r\n")
     }
-    let text = (lines + ["", isPost ? parameters : ""]).joined(separator: "\r\n") + next
-    return Array(text.replacing("HOST", with: "localhost:\(port)").replacing("STATE", with: state).utf8)
-  }
-
-  /// One per kind: RequestReader-, RedirectEndpoint- and AuthorizationResponseTests prove the rules themselves.
-  static let all = kinds + parameters
-
-  private static let kinds = [
-    HostileRequest(404, "another path") { $0.target = "/other" },
-    HostileRequest(421, "a name that a proxy has replaced") {
-      $0.headers = ["Host: attacker.example", "X-Forwarded-Host: HOST"]
-    },
-    HostileRequest(405, "the other response mode's method") { $0.method = "OTHER" },
-    HostileRequest(403, "a request for an image") { $0.headers.append("Sec-Fetch-Dest: image") },
-    HostileRequest(400, "a navigation from another site, with a wrong state") {
-      $0.headers += ["Origin: https://attacker.example", "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate"]
-      $0.parameters = "code=stolen&state=wrong"
-    },
-    HostileRequest(404, "a right request behind another one") {
-      ($0.method, $0.target, $0.parameters) = ("GET", "/favicon.ico", "")
-      $0.next = denial
-    },
-  ]
-
-  /// Alone it would end the sign-in in either mode.
-  private static let denial = "GET /back?error=access_denied&state=STATE HTTP/1.1\r\nHost: HOST\r\n\r\n"
-
-  private static let parameters = [
-    "code=stolen&state=wrong", "code=stolen&state=STATE&%73tate=STATE",
-    "error=<script>&error_description=%1b[2J%3Cscript%3E", "code=stolen&state=STATE%00",
-  ].map { text in
-    HostileRequest(400, "the parameters \(text.prefix(80))") { $0.parameters = text }
+    let navigation = ["Origin: https://attacker.example", "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate"]
+    // Alone it would end the sign-in in either mode.
+    let denial = request("error=access_denied&state=\(state)", method: "GET")
+    let invalid = [
+      "code=stolen&state=wrong", "code=stolen&state=\(state)&%73tate=\(state)",
+      "error=<script>&error_description=%1b[2J%3Cscript%3E", "code=stolen&state=\(state)%00",
+    ]
+    return [
+      (404, request(at: "/other")),
+      // A name that a proxy has replaced.
+      (421, request(fields: ["Host: attacker.example", "X-Forwarded-Host: \(host)"])), (405, request(method: other)),
+      (403, request(fields: ["Host: \(host)", "Sec-Fetch-Dest: image"])),
+      (400, request("code=stolen&state=wrong", fields: ["Host: \(host)"] + navigation)),
+      // Behind another request on the same connection.
+      (404, request("", method: "GET", at: "/favicon.ico") + denial),
+    ] + invalid.map { (400, request($0)) }
   }
 }

@@ -13,20 +13,6 @@ struct ListenerLoadTests {
   private static let memory =
     ProcessInfo.processInfo.environment["MSAUTH_TEST_LISTENER_MEMORY"].flatMap { Int($0) } ?? 24_000
 
-  private static func program() async throws -> CompiledFixture {
-    try await CompiledFixture.compiling("listener-attack.c", "-O1")
-  }
-
-  /// Starts a load and waits until it is connected; it ends with the listener.
-  private static func attack(_ program: CompiledFixture, _ kind: String, _ connections: Int, on port: UInt16)
-    async throws
-    -> ChildProcess
-  {
-    let attack = try ChildProcess([program.path, kind, "\(port)", "\(connections)", "0", "60"])
-    #expect(try await attack.firstLine() == "begun")
-    return attack
-  }
-
   /// The process's peak memory in kilobytes.
   private static func peak(of process: pid_t) throws -> Int {
     let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
@@ -40,14 +26,17 @@ struct ListenerLoadTests {
   )
   func answered(load: [(String, Int)]) async throws {
     let fixture = try await ProviderMockFixture()
-    let program = try await Self.program()
+    let program = try await CompiledFixture.compiling("listener-attack.c", "-O1")
     let login = try await fixture.startLogin()
     defer { login.child.killGroup() }
     let before = try Self.peak(of: login.child.pid)
     var attacks: [ChildProcess] = []
     defer { for attack in attacks { attack.killGroup() } }
     for (kind, connections) in load {
-      attacks.append(try await Self.attack(program, kind, connections, on: login.port))
+      // It ends with the listener.
+      let attack = try ChildProcess([program.path, kind, "\(login.port)", "\(connections)", "0", "60"])
+      attacks.append(attack)
+      #expect(try await attack.firstLine() == "begun")
     }
     let right = try await fixture.provider.submitForm(at: login.url)
     for _ in 0..<5 {
@@ -56,8 +45,7 @@ struct ListenerLoadTests {
     }
     let growth = try Self.peak(of: login.child.pid) - before
     #expect(growth < Self.memory, "\(growth) KB")
-    let walk = try await RedirectChain.from(right)
-    #expect(try walk.page.body.contains("Signed in as"))
+    #expect(try await RedirectChain.from(right).page.body.contains("Signed in as"))
     try await fixture.runner.outcome(of: login.child).expect(0, stdout: ProviderMock.username + "\n")
     for attack in attacks { #expect(try await attack.end() == .exited(0), "\(attack.stderr)") }
     #expect(!fixture.provider.proxy.transcript.contains("stolen"), "the attacker's code was sent to the provider")

@@ -42,7 +42,7 @@ struct AuthorityTests {
     let second = try await fixture.run(["token", "--force-refresh"] + scopes)
     #expect(first.code == 0 && second.code == 0 && first.stdout != second.stdout, "\(first)\(second)")
     let refreshes = await fixture.provider.record.filter { $0["grant_type"] == "refresh_token" }
-    #expect(refreshes.map(\.path) == [example.refreshPath])
+    #expect(refreshes.map(\.path) == [example.refreshPath ?? "/\(example.tenant)/oauth2/v2.0/token"])
 
     let graph = try await fixture.run(["graph", "--no-browser"] + scopes)
     if example.graphHost != nil {
@@ -60,10 +60,11 @@ struct AuthorityTests {
 
   private func checkCache(of fixture: Fixture, _ example: AuthorityCase) throws {
     let cache = try fixture.home.json("state/msauth/token_cache.json")
-    let tokens = try #require(cache["AccessToken"]?.object)
-    let token = try #require(tokens.values.first?.object)
-    #expect(token["environment"]?.string == example.host && token["realm"]?.string == example.realm)
-    #expect(token["home_account_id"]?.string?.hasSuffix(example.identifierEnd) == true, "\(token)")
+    let token = try #require(cache["AccessToken"]?.object?.values.first?.object)
+    #expect(token["environment"]?.string == example.host)
+    #expect(token["realm"]?.string == example.realm ?? example.tenant)
+    let end = example.identifierEnd ?? ".\(example.tenant)"
+    #expect(token["home_account_id"]?.string?.hasSuffix(end) == true, "\(token)")
     let account = try #require(cache["Account"]?.object?.values.first?.object)
     #expect(account["username"]?.string == example.username)
   }
@@ -71,65 +72,45 @@ struct AuthorityTests {
 
 /// A kind of authority under its real name, with the expected cache entries and requests.
 struct AuthorityCase: Sendable, CustomTestStringConvertible {
-  /// The `--authority` value; no other option gives the kind.
-  let authority: String
-  let user: String
-  let scopes: [String]
+  /// The `--authority` value without its scheme; no other option gives the kind.
+  let name: String
+  var user = "ada"
+  var scopes = ["User.Read"]
   /// The origin of the provider's issuers, if different.
-  let issuer: String?
-  /// The tenant of the tokens in the cache.
-  let realm: String
-  /// The suffix of the account ID.
-  let identifierEnd: String
-  /// The path of refresh requests: the home tenant's if the authority names none.
-  let refreshPath: String
+  var issuer: String?
   /// The known Microsoft Graph host of this cloud; `nil` requires `--endpoint`.
-  let graphHost: String?
+  var graphHost: String?
+  /// The tenant of the tokens in the cache, the suffix of the account ID, and the path of refresh requests; by default
+  /// those of the user's tenant.
+  var realm: String?
+  var identifierEnd: String?
+  var refreshPath: String?
 
-  var testDescription: String { authority }
+  var testDescription: String { name }
+  var authority: String { "https://\(name)" }
   /// The account's environment in the cache.
   var host: String { URL(string: authority)?.host() ?? "" }
   /// The provider's scheme and host.
   var origin: String { "https://\(host)" }
   var username: String { DemoUser.named(user)?.username ?? "" }
-
-  private init(
-    _ authority: String,
-    tenant: String = contoso,
-    user: String = "ada",
-    scopes: [String] = ["User.Read"],
-    issuer: String? = nil,
-    realm: String? = nil,
-    identifierEnd: String? = nil,
-    refreshPath: String? = nil,
-    graph graphHost: String? = nil
-  ) {
-    (self.authority, self.user, self.scopes) = ("https://" + authority, user, scopes)
-    (self.issuer, self.realm, self.identifierEnd) = (issuer, realm ?? tenant, identifierEnd ?? "." + tenant)
-    (self.refreshPath, self.graphHost) = (refreshPath ?? "/\(tenant)/oauth2/v2.0/token", graphHost)
-  }
+  var tenant: String { DemoUser.named(user)?.tenant.id ?? "" }
 
   private static let contoso = Tenant.contoso.id
 
   static let all: [AuthorityCase] = [
     // Entra ID: any account.
-    .init("login.microsoftonline.com/common", tenant: Tenant.personal.id, user: "grace", graph: "graph.microsoft.com"),
+    .init(name: "login.microsoftonline.com/common", user: "grace", graphHost: "graph.microsoft.com"),
     // The government of the United States, one tenant by its name.
-    .init(
-      "login.microsoftonline.us/bletchley.onmicrosoft.com",
-      tenant: Tenant.bletchley.id,
-      user: "alan",
-      graph: "graph.microsoft.us"
-    ),
+    .init(name: "login.microsoftonline.us/bletchley.onmicrosoft.com", user: "alan", graphHost: "graph.microsoft.us"),
     // China, organizations.
-    .init("login.chinacloudapi.cn/organizations", graph: "microsoftgraph.chinacloudapi.cn"),
+    .init(name: "login.chinacloudapi.cn/organizations", graphHost: "microsoftgraph.chinacloudapi.cn"),
     // France's sovereign cloud.
-    .init("login.sovcloud-identity.fr/common"),
+    .init(name: "login.sovcloud-identity.fr/common"),
     // External ID, whose issuer's host is the tenant ID.
-    .init("contoso.ciamlogin.com", issuer: "https://\(contoso).ciamlogin.com", graph: "graph.microsoft.com"),
+    .init(name: "contoso.ciamlogin.com", issuer: "https://\(contoso).ciamlogin.com", graphHost: "graph.microsoft.com"),
     // A user flow of Azure AD B2C.
     .init(
-      "contoso.b2clogin.com/tfp/contoso.onmicrosoft.com/B2C_1_sign_in",
+      name: "contoso.b2clogin.com/tfp/contoso.onmicrosoft.com/B2C_1_sign_in",
       scopes: [],
       realm: "contoso.onmicrosoft.com",
       identifierEnd: "-b2c_1_sign_in." + contoso,
@@ -137,7 +118,7 @@ struct AuthorityCase: Sendable, CustomTestStringConvertible {
     ),
     // AD FS.
     .init(
-      "fs.contoso.example/adfs",
+      name: "fs.contoso.example/adfs",
       scopes: ["openid"],
       realm: "adfs",
       identifierEnd: "",
