@@ -213,8 +213,7 @@ extension AzureTests {
     let (child, variables) = try await serve(["--interactive", "--no-browser"], of: fixture)
     defer { child.killGroup() }
     async let responses = atOnce(3) { try await self.get(variables) }
-    let url = try await child.printedURL()
-    _ = try await ScriptedBrowser().walk(from: url, as: "ada")
+    _ = try await ScriptedBrowser().walk(from: child.printedURL(), as: "ada")
     #expect(try await responses.allSatisfy { $0.status == 200 })
     #expect(child.stderr.ranges(of: "/go/").count <= 1, "\(child.stderr)")
   }

@@ -32,21 +32,21 @@ struct BrokerFailureTests {
   )
   func hostile(script: String, reason: String) async throws {
     let fixture = try await BrokerFixture(script)
-    let outcome = try await fixture.run("token", "--account", BrokerFixture.ada, "--json").expect(1)
+    let outcome = try await fixture.run("token", "--account", ada, "--json").expect(1)
     #expect(try outcome.json["error"]?["reason"]?.string?.contains(reason) == true, "\(outcome)")
-    let signIn = try await fixture.run("login", "--broker", "--account", BrokerFixture.ada)
+    let signIn = try await fixture.run("login", "--broker", "--account", ada)
     #expect([1, 2].contains(signIn.code) && signIn.stdout.isEmpty, "\(signIn)")
-    #expect(try await fixture.run("token", "--account", BrokerFixture.ada).stdout.isEmpty)
+    #expect(try await fixture.run("token", "--account", ada).stdout.isEmpty)
     #expect(fixture.home.read(BrokerFixture.cacheFile)?.contains("eyJ") != true)
   }
 
   @Test("the account of a response has the name that its ID token lacks; its ID is written as in the client info")
   func withoutName() async throws {
     let id = "aaaaaaaa-0000-0000-0000-000000616461.\(BrokerFixture.tenant)"
-    let account = #"{"homeAccountId":"\#(id.uppercased())","username":"\#(BrokerFixture.ada)"}"#
+    let account = #"{"homeAccountId":"\#(id.uppercased())","username":"\#(ada)"}"#
     let claims = #"{"idToken":{"preferred_username":null,"name":null}}"#
     let fixture = try await BrokerFixture(#"{"claims":\#(claims),"response":{"account":\#(account)}}"#)
-    #expect(try await fixture.run("login", "--broker").stdout == BrokerFixture.ada + "\n")
+    #expect(try await fixture.run("login", "--broker").stdout == ada + "\n")
     #expect(try fixture.cache()["Account"]?.object?.values.map { $0["home_account_id"] } == [.string(id)])
   }
 
@@ -174,7 +174,7 @@ struct BrokerFailureTests {
     #expect(try await fixture.run("token").code == 0, "from the cache")
     try fixture.expireAccessTokens()
     try await fixture.run("token").expect(2, "broker isn't on the session bus")
-    #expect(try await fixture.run("accounts").stdout == BrokerFixture.ada + "\n")
+    #expect(try await fixture.run("accounts").stdout == ada + "\n")
     try await fixture.run("logout").expect(0)
   }
 }

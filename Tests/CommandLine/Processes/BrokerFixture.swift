@@ -2,7 +2,6 @@ import TestSupport
 
 /// `msauth` with a work account, offline, and a scripted broker on a private bus.
 struct BrokerFixture: CommandFixture {
-  static let ada = "ada@contoso.example"
   static let tenant = "11111111-2222-3333-4444-555555555555"
   static let clientID = "00000000-1111-2222-3333-444444444444"
   static let cacheFile = DemoProviderFixture.cacheFile

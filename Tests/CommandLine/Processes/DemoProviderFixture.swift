@@ -2,6 +2,10 @@
 import MSAuthCrypto
 import TestSupport
 
+let ada = "ada@contoso.example"
+let alan = "alan@contoso.example"
+let grace = "grace@outlook.example"
+
 /// `msauth` with its own home and a provider that behaves like Entra; users sign in without a browser.
 struct DemoProviderFixture: CommandFixture {
   let provider: DemoProvider
@@ -69,11 +73,6 @@ struct DemoProviderFixture: CommandFixture {
     guard outcome.code == 0 else { throw TestFailure("msauth login: \(outcome)") }
   }
 
-  /// The prompts of all authorization requests, in order.
-  func prompts() async -> [String?] {
-    await provider.record.filter { $0["code_challenge"] != nil }.map { $0["prompt"] }
-  }
-
   /// The grant types of all token requests, in order.
   func grants() async -> [String] {
     await provider.record.filter { $0.path.hasSuffix("/token") }.compactMap { $0["grant_type"] }
@@ -95,6 +94,13 @@ struct DemoProviderFixture: CommandFixture {
 
   func secrets(_ map: String) throws -> Set<String> {
     Set(try cache()[map]?.object?.values.compactMap { $0["secret"]?.string } ?? [])
+  }
+}
+
+extension DemoProvider {
+  /// The prompts of all recorded authorization requests, in order.
+  var prompts: [String?] {
+    get async { await record.filter { $0["code_challenge"] != nil }.map { $0["prompt"] } }
   }
 }
 

@@ -7,7 +7,7 @@ struct IdentityBrokerTests {
   @Test("login --broker, then tokens from the cache without a call, and from the broker once they expire")
   func journey() async throws {
     let fixture = try await BrokerFixture()
-    try await fixture.run("login", "--broker").expect(0, stdout: BrokerFixture.ada + "\n")
+    try await fixture.run("login", "--broker").expect(0, stdout: ada + "\n")
     #expect(fixture.methods == ["getAccounts", "acquireTokenInteractively"])
     let correlations = Set(fixture.calls.compactMap { $0["correlation"]?.string })
     #expect(correlations.count == 1 && fixture.calls.allSatisfy { $0["version"] == "0.0" })
@@ -18,7 +18,7 @@ struct IdentityBrokerTests {
     #expect(token.code == 0 && token.stdout.hasPrefix("eyJ"), "\(token)")
     let child = try await fixture.run("exec", "--", "sh", "-c", #"cat "$MSAUTH_TOKEN_FILE""#)
     #expect(token.stdout.hasPrefix(child.stdout) && !child.stdout.isEmpty, "\(child)")
-    #expect(try await fixture.run("status").stdout == BrokerFixture.ada + "\n")
+    #expect(try await fixture.run("status").stdout == ada + "\n")
     #expect(fixture.methods.count == 2, "the cache needs no call")
 
     try fixture.expireAccessTokens()
@@ -35,7 +35,7 @@ struct IdentityBrokerTests {
     ).expect(0)
     let parameters = fixture.calls.last?["request"]?["authParameters"]
     #expect(parameters?["decodedClaims"]?.string?.contains("nbf") == true)
-    #expect(parameters?["account"]?["username"]?.string == BrokerFixture.ada)
+    #expect(parameters?["account"]?["username"]?.string == ada)
     #expect(parameters?["authority"]?.string == home)
 
     let cache = try fixture.cache()
@@ -48,14 +48,14 @@ struct IdentityBrokerTests {
   func withoutSignIn() async throws {
     let fixture = try await BrokerFixture(#"{"users":["ada","bob"]}"#)
     let bob = "bob@contoso.example"
-    #expect(try await fixture.run("accounts").stdout == "\(BrokerFixture.ada)\n\(bob)\n")
+    #expect(try await fixture.run("accounts").stdout == "\(ada)\n\(bob)\n")
     try await fixture.run("token").expect(7)
     try await fixture.run("token", "--account", bob).expect(0)
-    #expect(try await fixture.run("switch", BrokerFixture.ada).stdout == BrokerFixture.ada + "\n")
-    #expect(try await fixture.run("token", "--json").json["account"]?["username"]?.string == BrokerFixture.ada)
+    #expect(try await fixture.run("switch", ada).stdout == ada + "\n")
+    #expect(try await fixture.run("token", "--json").json["account"]?["username"]?.string == ada)
 
     try await fixture.run("logout", bob).expect(0)
-    #expect(try await fixture.run("accounts").stdout == BrokerFixture.ada + "\n")
+    #expect(try await fixture.run("accounts").stdout == ada + "\n")
     try await fixture.run("token", "--account", bob).expect(2)
     #expect(!fixture.methods.contains("removeAccount") && !fixture.methods.contains("acquireTokenInteractively"))
     // Only the broker has the account.
@@ -120,9 +120,9 @@ struct IdentityBrokerTests {
   @Test("status shows an account that only the broker has, until it signs out here")
   func status() async throws {
     var fixture = try await BrokerFixture()
-    #expect(try await fixture.run("status").stdout == BrokerFixture.ada + "\n")
+    #expect(try await fixture.run("status").stdout == ada + "\n")
     #expect(try await fixture.run("status", "--json").json["account"]?["broker"] == true)
-    #expect(try await fixture.runOnTerminal("status").stdout.contains("\(BrokerFixture.ada) (broker)"))
+    #expect(try await fixture.runOnTerminal("status").stdout.contains("\(ada) (broker)"))
     #expect(Set(fixture.methods) == ["getAccounts"])
 
     try await fixture.run("logout").expect(0)
@@ -185,7 +185,7 @@ struct IdentityBrokerTests {
       try await fixture.run(command).expect(78, "isn't on the session bus")
     }
     try await fixture.restart()
-    #expect(try await fixture.run("login").stdout == BrokerFixture.ada + "\n")
+    #expect(try await fixture.run("login").stdout == ada + "\n")
     #expect(fixture.methods.contains("acquireTokenInteractively"))
     try await fixture.run("login", "--device-code").expect(78)
     fixture.runner.environment["MSAUTH_BROKER"] = "maybe"
@@ -196,17 +196,16 @@ struct IdentityBrokerTests {
   func device() async throws {
     let fixture = try await BrokerFixture(#"{"users":["ada","bob"]}"#)
     try await fixture.run("doctor", "--json").expectCheck("broker", "ok", "2.0.1 has ada@")
-    let listed = try await fixture.run("accounts", "--json").json["accounts"]?.array
-    #expect(listed?.map { $0["broker"] } == [true, true])
+    #expect(try await fixture.run("accounts", "--json").json["accounts"]?.array?.map { $0["broker"] } == [true, true])
     #expect(try await fixture.runOnTerminal("accounts").stdout.contains("\(BrokerFixture.tenant) (broker)"))
 
-    try await fixture.run("logout", BrokerFixture.ada, "--from-device").expect(64)
-    try await fixture.runOnTerminal("logout", BrokerFixture.ada, "--from-device", typing: "n\n")
+    try await fixture.run("logout", ada, "--from-device").expect(64)
+    try await fixture.runOnTerminal("logout", ada, "--from-device", typing: "n\n")
       .expect(3, output: "nothing was changed")
     #expect(!fixture.methods.contains("removeAccount"))
-    try await fixture.run("token", "--account", BrokerFixture.ada).expect(0)
+    try await fixture.run("token", "--account", ada).expect(0)
 
-    try await fixture.runOnTerminal("logout", BrokerFixture.ada, "--from-device", typing: "y\n")
+    try await fixture.runOnTerminal("logout", ada, "--from-device", typing: "y\n")
       .expect(0, output: "no longer has the account")
     let bob = try await fixture.run("logout", "bob@contoso.example", "--from-device", "--yes", "--json").expect(0)
     #expect(try bob.json["sign_outs"]?.array?.first?["device"] == "removed")
@@ -220,9 +219,9 @@ struct IdentityBrokerTests {
     try await fixture.run("logout", "--all").expect(0)
     #expect(try await fixture.run("accounts").stdout.isEmpty)
     try await fixture.run("token").expect(2)
-    try await fixture.run("token", "--account", BrokerFixture.ada).expect(2)
+    try await fixture.run("token", "--account", ada).expect(2)
     try await fixture.run("logout", "--from-device", "--yes").expect(7, "bob@contoso.example")
-    let removed = try await fixture.run("logout", BrokerFixture.ada, "--from-device", "--yes")
+    let removed = try await fixture.run("logout", ada, "--from-device", "--yes")
     #expect(removed.code == 0 && fixture.methods.filter { $0 == "removeAccount" }.count == 1, "\(removed)")
   }
 

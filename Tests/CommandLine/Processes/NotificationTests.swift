@@ -21,8 +21,7 @@ struct NotificationTests {
 
   @Test("the notification's button starts the sign-in, and the token is printed")
   func accepted() async throws {
-    let child = try token(notifySend: "echo sign-in", "--account", "ada@contoso.example")
-    let outcome = try await fixture.complete(child)
+    let outcome = try await fixture.complete(token(notifySend: "echo sign-in", "--account", "ada@contoso.example"))
     #expect(outcome.code == 0 && outcome.stdout.hasPrefix("demo-at-"), "\(outcome)")
     let shown = try #require(fixture.home.read("shown")).split(separator: "\n")
     #expect(shown.contains("--action=sign-in=Sign in") && shown.contains("Sign in as ada@contoso.example"), "\(shown)")
@@ -34,15 +33,14 @@ struct NotificationTests {
   )
   func closed(script: String?) async throws {
     let outcome = try await fixture.runner.outcome(of: token(notifySend: script))
-    #expect(outcome.code == 2 && outcome.stdout.isEmpty && !outcome.stderr.contains("/authorize?"), "\(outcome)")
+      .expect(2, stdout: "", lacks: "/authorize?")
     #expect(outcome.stderr.contains("no notification can be shown") == (script != "exit 0"), "\(outcome)")
   }
 
   @Test("before libnotify 0.8, which has no buttons, the notification names the command")
   func withoutButton() async throws {
     let old = #"case "$*" in *--action*) echo "Unknown option --action=sign-in=Sign in" >&2; exit 1;; esac"#
-    let outcome = try await fixture.runner.outcome(of: token(notifySend: old))
-    #expect(outcome.code == 2 && !outcome.stderr.contains("no notification can be shown"), "\(outcome)")
+    try await fixture.runner.outcome(of: token(notifySend: old)).expect(2, lacks: "no notification can be shown")
     #expect(fixture.home.read("shown")?.contains("Run msauth login in a terminal.") == true)
   }
 

@@ -35,8 +35,7 @@ struct OnePromptTests {
     _ = try await ScriptedBrowser().walk(from: try await prompting.printedURL(), as: "ada")
     var tokens: Set<String> = []
     for child in waiting + [prompting] {
-      let outcome = try await fixture.runner.outcome(of: child).expect(0)
-      tokens.insert(outcome.stdout)
+      tokens.insert(try await fixture.runner.outcome(of: child).expect(0).stdout)
     }
     #expect(tokens.count == 1)
     #expect(await fixture.grants() == ["authorization_code"])
@@ -68,8 +67,7 @@ struct OnePromptTests {
     let (prompting, waiting) = try await start()
     prompting.signal(SIGKILL)
     for child in waiting { #expect(try await child.end() == .exited(2)) }
-    let child = try startToken()
-    try await fixture.complete(child).expect(0)
+    try await fixture.complete(startToken()).expect(0)
   }
 
   @Test("a process that waited for another account's sign-in prompts for its own")

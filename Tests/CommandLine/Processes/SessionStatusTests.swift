@@ -4,8 +4,6 @@ import Testing
 
 @Suite("msauth status", .limitedConcurrency)
 struct SessionStatusTests {
-  private static let ada = "ada@contoso.example"
-
   @Test("after a rejected refresh token, status exits 2 without a request until the next sign-in")
   func refused() async throws {
     let fixture = try await DemoProviderFixture(signedIn: "ada")
@@ -15,11 +13,11 @@ struct SessionStatusTests {
     await fixture.provider.set(faults: [])
     await fixture.provider.forgetRecord()
     let status = try await fixture.run("status")
-      .expect(2, "has to sign in again: the provider rejected its refresh token", stdout: "\(Self.ada)\n")
+      .expect(2, "has to sign in again: the provider rejected its refresh token", stdout: "\(ada)\n")
     let hint = status.stderr.split(separator: "\n").first { $0.contains("hint: run msauth login ") }
-    #expect(hint?.hasSuffix(" --account \(Self.ada)") == true, "\(status)")
+    #expect(hint?.hasSuffix(" --account \(ada)") == true, "\(status)")
     let json = try await fixture.run("status", "--json").json
-    #expect(json["sign_in_needed"] == true && json["account"]?["username"]?.string == Self.ada, "\(json)")
+    #expect(json["sign_in_needed"] == true && json["account"]?["username"]?.string == ada, "\(json)")
     #expect(json["error"]?["reason"] == "refresh_token_refused" && json["error"]?["exit"] == 2, "\(json)")
     #expect(await fixture.provider.record.isEmpty)
 

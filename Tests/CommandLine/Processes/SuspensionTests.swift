@@ -70,8 +70,7 @@ struct SuspensionTests {
     owner.signal(SIGCONT)
     var tokens: Set<String> = []
     for child in [owner] + waiters.dropFirst() {
-      let outcome = try await fixture.runner.outcome(of: child).expect(0)
-      tokens.insert(outcome.stdout)
+      tokens.insert(try await fixture.runner.outcome(of: child).expect(0).stdout)
     }
     waiters[0].signal(SIGCONT)
     let last = try await fixture.runner.outcome(of: waiters[0])

@@ -84,8 +84,7 @@ struct ViaPassphraseTests {
     // ssh requires a desktop's variable for it.
     fixture.runner.environment["SSH_ASKPASS"] = askpass
     fixture.runner.environment["DISPLAY"] = ":99"
-    let child = try fixture.runner.start(fixture.command)
-    try await fixture.demo.complete(child).expect(0, stdout: "ada@contoso.example\n")
+    try await fixture.demo.complete(fixture.runner.start(fixture.command)).expect(0, stdout: "ada@contoso.example\n")
     #expect(home.read("askpass-prompt") == fixture.prompt)
   }
 }

@@ -94,9 +94,7 @@ struct ChallengeTests {
     let resource = try ScriptedServer { _, _ in .init(401, headers: ["WWW-Authenticate": field]) }
     try await fixture.run(["graph", "--endpoint", resource.url], as: "ada")
       .expect(1, "returned 401", "hint: the token has the scopes ")
-    let sent = resource.rawRequests.compactMap { request in
-      request.split(separator: "\r\n").first { $0.lowercased().hasPrefix("authorization: bearer ") }
-    }
+    let sent = resource.authorizations
     #expect(sent.count == 2 && Set(sent).count == 2 && resource.requests.count == 2)
     #expect(await fixture.provider.record.filter { $0.path == "/oidc/token" }.count == 1)
   }
@@ -117,9 +115,7 @@ struct ChallengeTests {
     }
     let outcome = try await fixture.run(["graph", "--endpoint", resource.url, "--paginate"], as: "ada")
     #expect(try outcome.json == [1, 2, 3], "\(outcome)")
-    let sent = resource.rawRequests.compactMap { request in
-      request.split(separator: "\r\n").first { $0.lowercased().hasPrefix("authorization: bearer ") }
-    }
+    let sent = resource.authorizations
     #expect(sent.count == 4 && sent[0] == sent[1] && sent[1] != sent[2] && sent[2] == sent[3], "\(sent)")
     #expect(await fixture.provider.record.filter { $0.path == "/oidc/token" }.count == 1)
   }

@@ -28,6 +28,12 @@ package final class BackgroundProgram: Sendable {
     }
   }
 
+  /// Starts a fixture that is written in Python and prints `ready`.
+  convenience init(readying file: String, _ arguments: [String], _ environment: [String: String]) async throws {
+    try self.init(["/usr/bin/python3", BuiltProducts.fixture(file)] + arguments, environment: environment)
+    _ = try await ready(file) { stdout.contains("ready") ? true : nil }
+  }
+
   deinit {
     child.signal(SIGTERM)
   }

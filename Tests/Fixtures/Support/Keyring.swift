@@ -39,13 +39,7 @@ package final class Keyring: Sendable {
 
   /// Responds to every prompt in the same way while the result lives.
   package func answeringPrompts(with answer: String) async throws -> BackgroundProgram {
-    let script = BuiltProducts.fixture("keyring-prompter.py")
-    let prompter = try BackgroundProgram(
-      ["/usr/bin/python3", script, answer],
-      environment: home.environment.merging(environment) { $1 }
-    )
-    _ = try await prompter.ready("the prompter") { prompter.stdout.contains("ready") ? true : nil }
-    return prompter
+    try await BackgroundProgram(readying: "keyring-prompter.py", [answer], home.environment.merging(environment) { $1 })
   }
 
   package var isRunning: Bool { daemon.isRunning }

@@ -26,8 +26,7 @@ package struct ProviderMockFixture: CommandFixture {
   /// Starts `msauth login`, and waits for its URL.
   package func startLogin(_ arguments: String...) async throws -> PendingLogin {
     let scopes = ["openid", "profile", "email"].flatMap { ["--scope", $0] }
-    let child = try start(["login"] + scopes + arguments)
-    return try await PendingLogin(child)
+    return try await PendingLogin(start(["login"] + scopes + arguments))
   }
 
   @discardableResult

@@ -81,6 +81,11 @@ package final class ScriptedServer: Sendable {
   /// Head and body as received.
   package var rawRequests: [String] { log.withLock { $0.requests } }
   package var requests: [Request] { rawRequests.map(Self.parse) }
+  /// The requests' `Authorization` fields.
+  package var authorizations: [Substring] {
+    rawRequests.flatMap { $0.split(separator: "\r\n") }.filter { $0.lowercased().hasPrefix("authorization: ") }
+      .map { $0.dropFirst(15) }
+  }
 
   /// Serves persistent connections, with a thread per request.
   package convenience init(_ answer: @escaping @Sendable (Peer) -> Void) throws {

@@ -20,22 +20,11 @@ package final class SessionBus: Sendable {
 
   /// Starts a desktop portal, which logs its calls: `Tests/Fixtures/desktop-portal.py`.
   package func portal(_ arguments: String...) async throws -> BackgroundProgram {
-    let script = BuiltProducts.fixture("desktop-portal.py")
-    let portal = try BackgroundProgram(
-      ["/usr/bin/python3", script] + arguments,
-      environment: home.environment.merging(environment) { $1 }
-    )
-    _ = try await portal.ready("the portal") { portal.stdout.contains("ready") ? true : nil }
-    return portal
+    try await BackgroundProgram(readying: "desktop-portal.py", arguments, home.environment.merging(environment) { $1 })
   }
 
   /// Starts an identity broker, which logs its calls; `script` is JSON, as `Tests/Fixtures/fake-broker.py` describes it.
   package func broker(_ script: String = "{}") async throws -> BackgroundProgram {
-    let broker = try BackgroundProgram(
-      ["/usr/bin/python3", BuiltProducts.fixture("fake-broker.py"), script],
-      environment: home.environment.merging(environment) { $1 }
-    )
-    _ = try await broker.ready("the broker") { broker.stdout.contains("ready") ? true : nil }
-    return broker
+    try await BackgroundProgram(readying: "fake-broker.py", [script], home.environment.merging(environment) { $1 })
   }
 }

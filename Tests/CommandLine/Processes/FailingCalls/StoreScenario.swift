@@ -22,11 +22,11 @@ struct StoreScenario {
     var arguments: [String] {
       switch self {
       case .refresh, .encryptedRefresh, .documents, .keyringRefresh:
-        ["token", "--force-refresh", "--account", StoreScenario.ada]
+        ["token", "--force-refresh", "--account", ada]
       case .login: ["login", "--no-browser", "--prompt", "login"]
       case .boundLogin, .damagedLogin, .keyringChoice: ["login", "--no-browser"]
-      case .logout, .keyringLogout: ["logout", "--account", StoreScenario.grace]
-      case .switching: ["switch", StoreScenario.ada]
+      case .logout, .keyringLogout: ["logout", "--account", grace]
+      case .switching: ["switch", ada]
       case .wipe: ["logout", "--all", "--wipe"]
       }
     }
@@ -51,8 +51,6 @@ struct StoreScenario {
     }
   }
 
-  static let ada = "ada@contoso.example"
-  static let grace = "grace@outlook.example"
   private static let damage = #"{"RefreshToken": {"#
   private static let setAside = "token_cache.json.damaged-2026-01-02T030405Z"
 
@@ -93,9 +91,9 @@ struct StoreScenario {
     default: break
     }
     let listed = try await listed("before")
-    if !listed.contains(Self.ada) { try await signIn("ada") }
-    if step.isLogout || step == .switching, !listed.contains(Self.grace) { try await signIn("grace") }
-    if step == .switching { try await run("switch", Self.grace).expect(0) }
+    if !listed.contains(ada) { try await signIn("ada") }
+    if step.isLogout || step == .switching, !listed.contains(grace) { try await signIn("grace") }
+    if step == .switching { try await run("switch", grace).expect(0) }
   }
 
   private func remove(_ path: String) { try? FileManager.default.removeItem(atPath: fixture.home.path(path)) }
@@ -166,20 +164,20 @@ struct StoreScenario {
   ) async throws {
     let isDamaged = fixture.home.read(DemoProviderFixture.cacheFile) == Self.damage
     let listed = isDamaged ? [] : try await listed(comment)
-    #expect(listed.isSubset(of: [Self.ada, Self.grace]), "\(comment): \(listed)")
-    #expect(listed.contains(Self.ada) || (outcome.code != 0 && step.isFirst) || step == .wipe, "\(comment): \(listed)")
+    #expect(listed.isSubset(of: [ada, grace]), "\(comment): \(listed)")
+    #expect(listed.contains(ada) || (outcome.code != 0 && step.isFirst) || step == .wipe, "\(comment): \(listed)")
     if outcome.code == 0 {
       if step == .wipe { #expect(listed.isEmpty, "\(comment): \(listed)") }
-      if step.isLogout { #expect(!listed.contains(Self.grace), "\(comment): \(listed)") }
-      if step.user == "grace" { #expect(listed.contains(Self.grace), "\(comment): \(listed)") }
+      if step.isLogout { #expect(!listed.contains(grace), "\(comment): \(listed)") }
+      if step.user == "grace" { #expect(listed.contains(grace), "\(comment): \(listed)") }
     }
     if step == .switching {
       let current = try await run("status").stdout.filter { $0 != "\n" }
-      #expect(current == Self.ada || (outcome.code != 0 && current == Self.grace), "\(comment): \(current)")
+      #expect(current == ada || (outcome.code != 0 && current == grace), "\(comment): \(current)")
     }
 
     // Other accounts are refreshed below.
-    let isDone = outcome.code == 0 || (step.isLogout && !listed.contains(Self.grace))
+    let isDone = outcome.code == 0 || (step.isLogout && !listed.contains(grace))
     if step == .wipe || (!isDone && (step.user != nil || step.isLogout || step == .switching)) {
       let again = try await perform(step.arguments, as: step.user)
       #expect(again.code == 0, "\(comment): \(again)")
@@ -187,7 +185,7 @@ struct StoreScenario {
     if step == .wipe { return }
 
     // The session works, unless the process couldn't keep the provider's response.
-    let next = try await run("token", "--force-refresh", "--account", Self.ada)
+    let next = try await run("token", "--force-refresh", "--account", ada)
     let isKept = calls.calls.contains { $0.function == "write" && $0.file.hasSuffix(".journal") && !$0.hasFailed }
     let mayBeLost =
       wasRequested && !isKept && outcome.code != 0 && (one.kind == .kill || one.lasts || one.call.isOnSocket)
