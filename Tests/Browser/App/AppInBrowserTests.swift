@@ -43,8 +43,7 @@ struct AppInBrowserTests {
     try await driver.waitForText("Refreshed access token is [redacted]")
 
     // Another app signs Ada out; the page reloads when it is brought to the front.
-    let other = try await driver.openTab()
-    try await driver.turn(to: other)
+    try await driver.turn(to: driver.openTab())
     try await driver.open("about:blank")
     try await fixture.msauth("logout").expect(0)
     try await driver.turn(to: page)

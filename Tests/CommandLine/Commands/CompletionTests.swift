@@ -128,8 +128,7 @@ extension CommandRunner {
     #expect(script.code == 0 && script.stderr.isEmpty, "\(script.stderr)")
     try home.write(script.stdout, to: "script")
     let driver = ["/usr/bin/python3", BuiltProducts.fixture("shell-completion.py"), shell, home.path("script")]
-    let typing = try await outcome(of: start(program: driver + lines), by: .after(300))
-    #expect(typing.code == 0, "\(typing)")
+    try await outcome(of: start(program: driver + lines), by: .after(300)).expect(0)
     return home.read("words")?.split(separator: "\n").map(String.init) ?? []
   }
 }

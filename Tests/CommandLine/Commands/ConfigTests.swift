@@ -49,8 +49,7 @@ struct ConfigTests {
     #expect(settings["scopes"]?["value"] == ["openid"])
     #expect(settings["client_secret"]?["secret"] == true && settings["client_secret"]?["value"] == nil)
 
-    let table = try await run("show", "--profile", "work")
-    #expect(table.code == 0 && table.stdout.contains("\(path):6\n") && !table.stdout.contains("pssst"), "\(table)")
+    try await run("show", "--profile", "work").expect(0, output: "\(path):6\n", lacks: "pssst")
     let terminal = try await runner.runOnTerminal("config", "show", "--profile", "work")
     #expect(terminal.stdout.contains(/timeout +60 +line 6\s/), "\(terminal)")
     for (columns, authority) in [(60, "authority\r\n  \(Self.common) (default)"), (80, "  \(Self.common)  default")] {
@@ -129,8 +128,7 @@ struct ConfigTests {
     try await run("unset", "scopes").expect(0)
     try await run("unset", "timeout", "--profile", "work").expect(0)
     #expect(try home.json(Self.file)["profiles"] == ["work": [:]])
-    let again = try await run("unset", "scopes", "--json").expect(0, "nothing was written")
-    #expect(try again.json["written"] == false)
+    #expect(try await run("unset", "scopes", "--json").expect(0, "nothing was written").json["written"] == false)
   }
 
   @Test("the first key creates the file, the first key of a profile creates the profile, and both are reported")
@@ -250,8 +248,7 @@ struct ConfigTests {
     let child = try runner.startOnTerminal(["config", "set", "client_secret"], typesMore: true)
     try await eventually("the prompt") { child.stdout.contains("(not shown): ") }
     try child.write("hush\n")
-    let typed = try await runner.outcome(of: child)
-    #expect(typed.code == 0 && !typed.stdout.contains("hush"), "\(typed)")
+    try await runner.outcome(of: child).expect(0, lacks: "hush")
     #expect(try home.json(Self.file)["client_secret"] == "hush")
     for (key, code) in [("\n", 3), ("\u{4}", 3), ("\u{3}", 130)] {
       let child = try runner.startOnTerminal(["config", "set", "client_secret"], typesMore: true)

@@ -4,14 +4,15 @@ import Testing
 
 @Suite("configuration sources", .limitedConcurrency)
 struct ConfigurationTests {
-  private let home: Home
+  private let runner: CommandRunner
+  private var home: Home { runner.home }
 
-  init() throws { home = try Home() }
+  init() throws { runner = try CommandRunner() }
 
   @Test("/etc/msauth/config.json is below the user's file, must be root's, and keeps its secret from users")
   func allUsers() async throws {
     let enter = try await MountNamespace.running(#"mount --bind "$1" /etc && shift && exec "$@""#)
-    var runner = CommandRunner(home: home)
+    var runner = runner
     runner.prefix = enter + [home.path("etc")]
     let file = "etc/msauth/config.json"
     try home.write(#"{"client_id": "all", "timeout": 7}"#, to: file, mode: 0o644)
@@ -85,7 +86,7 @@ struct ConfigurationTests {
       exec setpriv --reuid 12002 --regid 12002 --clear-groups "$@"
       """#
     )
-    var runner = CommandRunner(home: home)
+    var runner = runner
     runner.prefix = enter + [home.path("")]
     for command in [["status"], ["init", "--client-id", "c", "--issuer", "http://127.0.0.1:9", "--yes"]] {
       try await runner.run(command).expect(78, "as with chgrp GROUP /etc/msauth/")
@@ -116,7 +117,7 @@ struct ConfigurationTests {
       exec setpriv --reuid 12002 --regid 12002 --clear-groups "$@"
       """#
     )
-    var runner = CommandRunner(home: home)
+    var runner = runner
     runner.prefix = enter + [home.path("")]
     let outcome = try await runner.run("accounts").expect(isTrusted ? 0 : 78)
     #expect(isTrusted || outcome.stderr.contains("\(file) can be written by others"), "\(outcome)")
@@ -135,7 +136,7 @@ struct ConfigurationTests {
       chown -R "$2:$2" "$1" && chown "$3" "$1/home/folder" && cd "$1/home" && user=$2 && shift 3 && \
       exec setpriv --reuid "$user" --regid "$user" --clear-groups unshare --user --map-root-user "$@"
       """#
-    var runner = CommandRunner(home: home)
+    var runner = runner
     runner.prefix = ["unshare", "--mount", "sh", "-c", script, "sh", home.path(""), "\(user)", "\(owner)"]
     let outcome = try await runner.run("accounts", "--config", home.path("home/folder/config.json"))
     #expect(outcome.code == (isTrusted ? 0 : 78), "\(outcome)")
@@ -149,7 +150,6 @@ struct ConfigurationTests {
   )
   func relativePath(file: String, path: String) async throws {
     try home.write(#"{"client_id": "c", "store": "memory"}"#, to: "home/c.json")
-    let runner = CommandRunner(home: home)
     try await runner.run("accounts", "--config", file).expect(0)
     chmod(home.path(path), 0o777)
     try await runner.run("accounts", "--config", file).expect(78, "can be written by others", "chmod", stdout: "")
@@ -185,8 +185,7 @@ struct ConfigurationTests {
     // An invalid cache shows whether the file was read.
     let damaged = try home.write("no cache", to: "c.json")
     func exit(_ flags: [String], _ environment: [String: String] = [:]) async throws -> Int32 {
-      let runner = CommandRunner(home: home, environment: environment)
-      return try await runner.run(["accounts"] + flags).code
+      try await CommandRunner(home: home, environment: environment).run(["accounts"] + flags).code
     }
     #expect(try await exit(["--cache-file", damaged]) == 6)
     #expect(try await exit([], ["MSAUTH_CACHE_FILE": damaged]) == 6)
@@ -241,11 +240,9 @@ struct ConfigurationTests {
       eval "export $variable=\$path"; exec "$@"
       """#
     let command = [try BuiltProducts.msauth, "accounts", "--client-id", "c", "--store", "file"] + flag
-    let outcome = try await CommandRunner(home: home).run(
+    try await runner.run(
       program: ["/bin/sh", "-c", script, "sh", home.path("state"), flag.isEmpty ? name : ""] + command
-    )
-    #expect(outcome.code == (flag.isEmpty ? 78 : 64) && outcome.stdout.isEmpty, "\(outcome)")
-    #expect(outcome.stderr.contains(name) && outcome.stderr.contains("UTF-8"), "\(outcome)")
+    ).expect((flag.isEmpty ? 78 : 64), name, "UTF-8", stdout: "")
     #expect(home.files(below: ".").isEmpty)
   }
 }

@@ -34,15 +34,14 @@ struct DemoTests {
     ]
   )
   func errors(arguments: [String], message: String, command: String) async throws {
-    let outcome = try await run(arguments)
-    #expect(outcome.code == 64 && outcome.stdout.isEmpty, "\(outcome)")
+    let outcome = try await run(arguments).expect(64, stdout: "")
     #expect(outcome.stderr.hasPrefix("msauth-demo: error: \(message)"), "\(outcome)")
     #expect(outcome.stderr.hasSuffix("\nmsauth-demo: hint: see msauth-demo \(command) --help\n"), "\(outcome)")
   }
 
   @Test("a command that isn't found exits 127")
   func notFound() async throws {
-    let outcome = try await run(["serve", "--port", "0", "--", "nosuch"])
-    #expect(outcome.code == 127 && outcome.stderr == "msauth-demo: error: nosuch: command not found\n", "\(outcome)")
+    try await run(["serve", "--port", "0", "--", "nosuch"])
+      .expect(127, stderr: "msauth-demo: error: nosuch: command not found\n")
   }
 }

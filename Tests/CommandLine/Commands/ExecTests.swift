@@ -81,8 +81,7 @@ struct ExecTests {
   func noCommand() async throws {
     let fixture = try await ProviderMockFixture()
     try await fixture.run("exec", "--", "no-such-program-here").expect(127, "no-such-program-here")
-    let file = try fixture.home.write("text", to: "home/text")
-    try await fixture.run("exec", "--", file).expect(126)
+    try await fixture.run("exec", "--", fixture.home.write("text", to: "home/text")).expect(126)
     try await fixture.run("exec").expect(64)
     try await fixture.run("exec", "--", "true").expect(2)
   }

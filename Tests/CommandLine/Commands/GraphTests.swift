@@ -104,8 +104,7 @@ struct GraphTests {
     var fixture = fixture
     let file = try fixture.home.write(#"{"file": 1}"#, to: "body.json")
     func answer(_ flags: [String]) async throws -> JSONValue {
-      let outcome = try await fixture.run(["graph", "me", "--endpoint", resource.url] + flags).expect(0)
-      return try outcome.json
+      try await fixture.run(["graph", "me", "--endpoint", resource.url] + flags).expect(0).json
     }
     let text = try await answer(["--body", #"{"text": 1}"#])
     #expect(text["method"] == "POST" && text["body"] == #"{"text": 1}"#)

@@ -16,8 +16,7 @@ struct NetworkTests {
     }
     let proxy = try await TLSProxy(["id.example": server.port])
     let certificate = try #require(proxy.environment["SSL_CERT_FILE"])
-    let environment = proxy.environment.filter { $0.key != "SSL_CERT_FILE" }
-    let runner = try CommandRunner(environment: environment)
+    let runner = try CommandRunner(environment: proxy.environment.filter { $0.key != "SSL_CERT_FILE" })
     let command = ["doctor", "--json"] + Self.identity
 
     let registration = ["--client-id", "app", "--issuer", "https://id.example"]

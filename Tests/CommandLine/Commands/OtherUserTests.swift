@@ -47,8 +47,7 @@ struct OtherUserTests {
     #expect(!answers.contains("Location"), "\(answers)")
     #expect(login.child.ending == nil, "the attack ended the sign-in: \(login.child.stderr)")
 
-    let walk = try await fixture.provider.signIn(at: login.url)
-    #expect(try walk.page.body.contains("Signed in as"))
+    #expect(try await fixture.provider.signIn(at: login.url).page.body.contains("Signed in as"))
     let outcome = try await fixture.runner.outcome(of: login.child).expect(0, stdout: ProviderMock.username + "\n")
     #expect(!fixture.provider.proxy.transcript.contains("stolen"), "the attacker's code was sent to the provider")
     var notices = ["another user, with the ID \(user)"]

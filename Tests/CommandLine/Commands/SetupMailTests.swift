@@ -7,8 +7,13 @@ struct SetupMailTests {
   private static let exchange =
     "--scope https://outlook.office.com/IMAP.AccessAsUser.All --scope https://outlook.office.com/SMTP.Send "
 
-  private func setUp(_ home: Home, _ arguments: [String]) async throws -> CommandRunner.Outcome {
-    try await CommandRunner(home: home).run(["setup", "mail"] + arguments)
+  private let runner: CommandRunner
+  private var home: Home { runner.home }
+
+  init() throws { runner = try CommandRunner() }
+
+  private func setUp(_ arguments: [String]) async throws -> CommandRunner.Outcome {
+    try await runner.run(["setup", "mail"] + arguments)
   }
 
   private static func msmtp(_ host: String, port: Int, startTLS: String, auth: String) -> String {
@@ -68,9 +73,8 @@ struct SetupMailTests {
     ] as [([String], String, String, String)]
   )
   func block(client: [String], scopes: String, provider: String, expected: String) async throws {
-    let home = try Home()
     let arguments = [Self.address, "--client"] + client + ["--client-id", "c", "--store", "file"]
-    let printed = try await setUp(home, arguments + ["--print"])
+    let printed = try await setUp(arguments + ["--print"])
     let command = "msauth token \(scopes)--account \(Self.address) \(provider)--client-id c --store file"
     let lines = expected.replacing("COMMAND", with: command)
     let block = "# BEGIN msauth \(Self.address)\n\(lines)\n# END msauth \(Self.address)\n"
@@ -78,9 +82,9 @@ struct SetupMailTests {
     #expect(home.files(below: "home").isEmpty)
 
     let path = client[0] == "msmtp" ? "config/msmtp/config" : "home/.muttrc"
-    let added = try await setUp(home, arguments)
+    let added = try await setUp(arguments)
     #expect(try added.stdout == block && home.read(path) == block && home.mode(path) == 0o600, "\(added)")
-    let removed = try await setUp(home, [Self.address, "--client", client[0], "--remove"])
+    let removed = try await setUp([Self.address, "--client", client[0], "--remove"])
     #expect(removed.code == 0 && home.files(below: "home") + home.files(below: "config") == [], "\(removed)")
     let login = added.stderr.split(separator: "\n").last ?? ""
     let other = "--login-hint \(Self.address); for another mailbox, set it up again with --account"
@@ -90,7 +94,7 @@ struct SetupMailTests {
 
   @Test("variables are stored like options, but MSAUTH_ACCOUNT isn't the mailbox's account")
   func variables() async throws {
-    var runner = CommandRunner(home: try Home())
+    var runner = runner
     runner.environment = [
       "MSAUTH_CLIENT_ID": "c", "MSAUTH_AUTHORITY": "https://login.microsoftonline.com/common",
       "MSAUTH_CACHE_FILE": "cache.json", "MSAUTH_STORE": "secret-service", "MSAUTH_ACCOUNT": "bob@contoso.example",
@@ -114,34 +118,33 @@ struct SetupMailTests {
     ]
   )
   func file(client: String, path: String) async throws {
-    let home = try Home()
     let old = "# BEGIN msauth other@contoso.example\n# Gr\u{fc}\u{df}e\r\n\n# END msauth other@contoso.example\n"
     try home.write(old, to: path, mode: 0o640)
     let first = [Self.address, "--client", client, "--client-id", "c", "--store", "file"]
-    let added = try await setUp(home, first)
+    let added = try await setUp(first)
     #expect(added.stderr.contains("the previous file is \(home.path(path)).bak"), "\(added)")
     let isReplaced = added.stderr.contains("\(Self.address) replaces other@contoso.example as \(client)'s mailbox\n")
     #expect(isReplaced == (client != "msmtp"), "\(added)")
     let text = home.read(path) ?? ""
     #expect(try text.hasPrefix(old + "# BEGIN") && home.mode(path) == 0o640 && home.read(path + ".bak") == old)
-    let again = try await setUp(home, first)
+    let again = try await setUp(first)
     #expect(again.stderr.contains("nothing was written") && home.read(path) == text, "\(again)")
     let dos = text.replacing("\r", with: "").replacing("\n", with: "\r\n")
     try home.write(dos, to: path, mode: 0o640)
-    let unchanged = try await setUp(home, first)
+    let unchanged = try await setUp(first)
     #expect(unchanged.stderr.contains("nothing was written") && home.read(path) == dos, "\(unchanged)")
     try home.write(text + "# mine", to: path, mode: 0o640)
     // The scopes of Exchange aren't for another server.
     let moved = first + ["--smtp", "new.example"]
-    try await setUp(home, moved).expect(64)
-    try await setUp(home, moved + Self.exchange.split(separator: " ").map(String.init)).expect(0)
+    try await setUp(moved).expect(64)
+    try await setUp(moved + Self.exchange.split(separator: " ").map(String.init)).expect(0)
     let changed = text.replacing("smtp.office365.com", with: "new.example")
     #expect(home.read(path) == changed + "# mine")
-    try await setUp(home, [Self.address, "--client", client, "--remove"]).expect(0)
+    try await setUp([Self.address, "--client", client, "--remove"]).expect(0)
     #expect(try home.read(path) == old + "# mine" && home.mode(path) == 0o640)
-    try await setUp(home, [Self.address, "--client", client, "--remove"]).expect(0, "nothing was written")
+    try await setUp([Self.address, "--client", client, "--remove"]).expect(0, "nothing was written")
     // A last line without its end isn't continued.
-    try await setUp(home, first).expect(0)
+    try await setUp(first).expect(0)
     #expect(home.read(path)?.hasPrefix(old + "# mine\n# BEGIN") == true)
   }
 
@@ -156,19 +159,17 @@ struct SetupMailTests {
     ]
   )
   func damaged(text: String) async throws {
-    let home = try Home()
     try home.write(text, to: "home/.msmtprc")
-    try await setUp(home, [Self.address, "--client", "msmtp", "--client-id", "c", "--store", "file"])
+    try await setUp([Self.address, "--client", "msmtp", "--client-id", "c", "--store", "file"])
       .expect(78, "hint: ")
     #expect(home.read("home/.msmtprc") == text && home.files(below: "home") == [".msmtprc"])
   }
 
   @Test("an address, a server or an option that a file can't have is refused, and nothing is written")
   func hostile() async throws {
-    let home = try Home()
     func refuse(_ arguments: [String], _ code: Int32 = 64) async throws {
       for client in ["msmtp", "mutt", "neomutt"] {
-        try await setUp(home, arguments + ["--client", client, "--client-id", "c", "--store", "file"])
+        try await setUp(arguments + ["--client", client, "--client-id", "c", "--store", "file"])
           .expect(code, stdout: "")
       }
     }
@@ -186,9 +187,9 @@ struct SetupMailTests {
     try await refuse([Self.address, "--remove", "--print"])
     try await refuse([Self.address, "--remove", "--smtp", "x.example"])
     try await refuse([Self.address, "--authority", "https://id.example"])
-    try await setUp(home, [Self.address, "--client", "msmtp", "--imap", "x.example"]).expect(64)
+    try await setUp([Self.address, "--client", "msmtp", "--imap", "x.example"]).expect(64)
     let long = ["--client", "msmtp", "--client-id", "c", "--account", String(repeating: "a", count: 500)]
-    try await setUp(home, [Self.address] + long).expect(78, "pass --profile")
+    try await setUp([Self.address] + long).expect(78, "pass --profile")
     #expect(home.files(below: "home").isEmpty && home.files(below: "config").isEmpty)
   }
 

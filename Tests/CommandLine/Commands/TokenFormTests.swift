@@ -48,12 +48,7 @@ struct TokenFormTests {
   @Test("values that the mechanisms can't express are rejected")
   func refused() {
     func code(_ body: () throws -> String) -> AuthenticationError.Reason? {
-      do {
-        _ = try body()
-        return nil
-      } catch {
-        return (error as? AuthenticationError)?.reason
-      }
+      #expect(throws: AuthenticationError.self) { try body() }?.reason
     }
     #expect(code { try result().xoauth2() } == "mail_address_missing")
     #expect(code { try result().xoauth2(user: "a\u{1}auth=Bearer x@y") } == "token_not_printable")

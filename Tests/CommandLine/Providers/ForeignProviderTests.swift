@@ -59,8 +59,7 @@ struct ForeignProviderTests {
   func denied() async throws {
     let session = try await ForeignSession(.canaille, signing: "ES256")
     let login = try session.start("login", "--no-browser")
-    let page = try await session.enterPassword(at: try await login.printedURL())
-    _ = try await session.browser.press("deny", on: page)
+    _ = try await session.browser.press("deny", on: session.enterPassword(at: try await login.printedURL()))
     try await session.runner.outcome(of: login).expect(3)
   }
 

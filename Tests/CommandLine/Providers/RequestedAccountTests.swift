@@ -20,8 +20,7 @@ struct RequestedAccountTests {
     let application = isElsewhere ? ["--client-id", fixture.provider.otherClientID] : []
     let login = try await fixture.run(["login", "--json"] + application, as: "ada")
     let identifier = try #require(try login.json["account"]?["identifier"]?.string)
-    let token = ["token", "--interactive", "--account", identifier]
-    try await fixture.run(token + Self.stepUp, as: "ada").expect(0)
+    try await fixture.run(["token", "--interactive", "--account", identifier] + Self.stepUp, as: "ada").expect(0)
     #expect(await fixture.loginHint == "ada@contoso.example")
   }
 
