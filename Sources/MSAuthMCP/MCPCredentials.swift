@@ -4,48 +4,54 @@ import MSAuthUnix
 
 /// The tokens of a bridge: one sign-in for all its requests.
 actor MCPCredentials {
-  /// The user isn't prompted for every message after closing the page, or after a sign-in that didn't help.
-  private static let pauseAfterPrompt: Duration = .seconds(60)
-  /// The limit for prompts that add scopes or come without a pause: a server could require them for every message.
-  private static let maximumExtraPrompts = 4
   /// A token that stays valid longer than this is sent without reading the store, unless the store has changed.
   private static let minimumValidity = TimeInterval(ClientConfiguration.defaultExpirationBuffer.components.seconds)
 
+  private enum State {
+    /// The store hasn't been read since it changed.
+    case unread
+    /// The store has no token; none is sent until the server requires one.
+    case missing
+    case token(TokenResult)
+  }
+
+  /// The last token that this process got from a refresh or a sign-in.
+  private struct Issued {
+    let token: Secret
+    /// What the server's challenge required of it.
+    let requirements: ResourceRequirements?
+    /// Whether the server has accepted it since the last prompt.
+    var isAccepted = false
+  }
+
   private let server: MCPServer
   private let interaction: Interaction?
-  private var result: TokenResult? {
-    didSet { if let result, !result.isFromCache { issued = Secret(result.accessToken) } }
-  }
-  private var hasNoToken = false
-  /// The state of the store that the result, or its absence, was read from.
+  private var state = State.unread
+  /// The state of the store's files when it was read.
   private var storeState: [FileState?] = []
-  /// The last token that this process got from a refresh or a sign-in; the result may be the same, read from the store.
-  private var issued: Secret?
-  /// What the last challenge required of that token.
-  private var requirements: ResourceRequirements?
-  /// The last token that the server has accepted since the last prompt.
-  private var accepted: Secret?
-  private var running: Task<TokenResult, any Error>?
-  private var lastPrompt: (error: AuthenticationError?, time: ContinuousClock.Instant)?
-  /// The scopes of the challenges that the user signed in for.
-  private var stepUps: Set<[String]> = []
-  private var extraPrompts = 0
+  private var issued: Issued?
+  private var limit = PromptLimit()
+  /// The refresh or sign-in that every request waits for.
+  private var running: Task<Void, any Error>?
   private var isEnded = false
 
   init(server: MCPServer, interaction: Interaction?) { (self.server, self.interaction) = (server, interaction) }
 
   /// The token to send; `nil` if there is none, until the server requires one.
   func token() async throws(AuthenticationError) -> Secret? {
-    if let running { result = try? await running.value }
+    _ = await running?.result
     // Another process may have signed out or in.
-    let state = await server.context.storeState()
-    if state != storeState || state.isEmpty { (result, hasNoToken, storeState) = (nil, false, state) }
-    if hasNoToken { return nil }
-    if let result, result.expiresOn.timeIntervalSinceNow > Self.minimumValidity { return Secret(result.accessToken) }
-    result = try await silentToken(replacing: nil)
-    if result?.isFromCache == false { requirements = nil }
-    hasNoToken = result == nil
-    return result.map { Secret($0.accessToken) }
+    let current = await server.context.storeState()
+    if current != storeState || current.isEmpty { (state, storeState) = (.unread, current) }
+    switch state {
+    case .missing: return nil
+    case .token(let result) where result.expiresOn.timeIntervalSinceNow > Self.minimumValidity:
+      return Secret(result.accessToken)
+    case .token, .unread:
+      let result = try await silentToken(replacing: nil)
+      use(result, for: nil)
+      return result.map { Secret($0.accessToken) }
+    }
   }
 
   /// Replaces a token that the server rejected; a step-up requires a sign-in.
@@ -57,32 +63,26 @@ actor MCPCredentials {
     isStepUp: Bool
   ) async throws(AuthenticationError) -> Bool {
     if let running {
-      result = try await running.get()
+      try await running.get()
       return true
     }
-    if let result, Secret(result.accessToken) != rejected { return true }
-    if isStepUp, stepUps.contains(challenge.scopes) || extraPrompts >= Self.maximumExtraPrompts { return false }
+    if case .token(let result) = state, Secret(result.accessToken) != rejected { return true }
+    if isStepUp, !limit.mayAdd(challenge.scopes) { return false }
     guard !isEnded else { throw .canceled }
-    // Another refresh doesn't help if the server has never accepted the result of the last one, or of a sign-in.
-    let wasNeverAccepted = rejected != nil && rejected == issued && rejected != accepted
-    let mayRefresh = isStepUp || !wasNeverAccepted || challenge.requirements != requirements
     let task = Task {
-      if !isStepUp, mayRefresh, let token = try await silentToken(replacing: rejected, challenge.requirements) {
-        return token
-      }
-      return try await prompt(for: challenge, isStepUp: isStepUp, insteadOf: rejected, mayRefresh: mayRefresh)
+      defer { running = nil }
+      use(try await replacement(of: rejected, for: challenge, isStepUp: isStepUp), for: challenge.requirements)
+      limit.recordToken(adding: isStepUp ? challenge.scopes : nil)
     }
     running = task
-    defer { running = nil }
-    result = try await task.get()
-    (hasNoToken, requirements) = (false, challenge.requirements)
-    // After another kind of sign-in, the session may lack the scopes again.
-    if isStepUp { stepUps.insert(challenge.scopes) } else { stepUps = [] }
+    try await task.get()
     return true
   }
 
   func accept(_ token: Secret?) {
-    if let result, Secret(result.accessToken) == token { accepted = token }
+    guard case .token(let result) = state, Secret(result.accessToken) == token else { return }
+    limit.recordAcceptance()
+    if issued?.token == token { issued?.isAccepted = true }
   }
 
   /// Cancels a sign-in, and waits for a refresh that was sent: its response has the next refresh token.
@@ -92,26 +92,35 @@ actor MCPCredentials {
     _ = await running?.result
   }
 
-  private func prompt(
+  private func use(_ result: TokenResult?, for requirements: ResourceRequirements?) {
+    state = result.map { .token($0) } ?? .missing
+    if let result, !result.isFromCache {
+      issued = Issued(token: Secret(result.accessToken), requirements: requirements)
+    }
+  }
+
+  private func replacement(
+    of rejected: Secret?,
     for challenge: ResourceChallenge,
-    isStepUp: Bool,
-    insteadOf rejected: Secret?,
-    mayRefresh: Bool
+    isStepUp: Bool
   ) async throws(AuthenticationError) -> TokenResult {
+    // 1. Without a prompt. Another refresh doesn't help if the server has never accepted the result of the last one, or
+    // of a sign-in.
+    let wasNeverAccepted = issued.map { $0.token == rejected && !$0.isAccepted } ?? false
+    let mayRefresh = isStepUp || !wasNeverAccepted || challenge.requirements != issued?.requirements
+    if !isStepUp, mayRefresh, let token = try await silentToken(replacing: rejected, challenge.requirements) {
+      return token
+    }
     guard let interaction else {
       // Without a token, the error names what is missing, such as a scope.
       _ = try await server.token()
       guard isStepUp else { throw server.tokenRejected }
       throw try await server.scopesMissing(challenge.scopes)
     }
-    let isSoon = lastPrompt.map { $0.time.duration(to: .now) < Self.pauseAfterPrompt } ?? false
-    if isSoon, let error = lastPrompt?.error { throw error }
-    // The server also rejected the last sign-in's token, or there were too many prompts.
-    if isSoon, !isStepUp, accepted == nil || extraPrompts >= Self.maximumExtraPrompts { throw server.tokenRejected }
-    func recordPrompt(_ error: AuthenticationError?) {
-      if isSoon || isStepUp { extraPrompts += 1 }
-      (lastPrompt, accepted) = ((error, .now), nil)
-    }
+
+    // 2. With a prompt.
+    let start = ContinuousClock.now
+    guard limit.mayPrompt(at: start, addingScopes: isStepUp) else { throw limit.lastError ?? server.tokenRejected }
     do {
       let result = try await server.sharedSignIn(
         interaction,
@@ -120,10 +129,11 @@ actor MCPCredentials {
         mayRefresh: mayRefresh
       )
       // A token of the store is from another process's prompt.
-      if !result.isFromCache { recordPrompt(nil) }
+      if !result.isFromCache { limit.recordPrompt(startedAt: start, addingScopes: isStepUp) }
       return result
     } catch {
-      recordPrompt(error)
+      limit.recordPrompt(error, startedAt: start, addingScopes: isStepUp)
+      issued?.isAccepted = false
       throw error
     }
   }
