@@ -10,12 +10,13 @@ actor SharedTokens {
   /// By scope and rejected token: a request that may return the rejected token can't be joined.
   private var requests: [[String?]: Task<TokenResult, any Error>] = [:]
   private var lastPrompt: Task<TokenResult, any Error>?
-  /// When each scope's last prompt ended: a program that repeats its request must not open a browser each time.
-  private var promptEnds: [String: ContinuousClock.Instant] = [:]
-  private let pause: Duration
+  /// By scope.
+  private var limits: [String: PromptLimit] = [:]
+  /// A scope's before its first prompt.
+  private let initialLimit: PromptLimit
 
-  init(client: any ClientApplication, account: Account, interaction: Interaction?, pause: Duration = .seconds(60)) {
-    (self.client, self.account, self.interaction, self.pause) = (client, account, interaction, pause)
+  init(client: any ClientApplication, account: Account, interaction: Interaction?, limit: PromptLimit = PromptLimit()) {
+    (self.client, self.account, self.interaction, initialLimit) = (client, account, interaction, limit)
   }
 
   /// Returns a token other than the one with this SHA-256, which a resource rejected.
@@ -40,8 +41,7 @@ actor SharedTokens {
     do {
       return try await client.token(with: parameters)
     } catch {
-      guard let interaction, error.code == .interactionRequired,
-        promptEnds[scope].map({ $0.duration(to: .now) >= pause }) ?? true
+      guard let interaction, error.code == .interactionRequired, limits[scope, default: initialLimit].mayPrompt()
       else { throw error }
       parameters.interaction = interaction
     }
@@ -50,7 +50,7 @@ actor SharedTokens {
       return try await client.token(with: parameters)
     }
     lastPrompt = prompt
-    defer { promptEnds[scope] = .now }
+    defer { limits[scope, default: initialLimit].recordPrompt() }
     do {
       return try await withTaskCancellationHandler {
         try await prompt.value

@@ -1,10 +1,9 @@
 /// Keeps a program whose requests fail again and again from prompting the user for each of them.
 package struct PromptLimit: Sendable {
-  /// How long no prompt follows one that failed or didn't help.
-  package static let pause: Duration = .seconds(60)
   /// The limit for prompts that add scopes or come within the pause: a server could require them for every request.
   private static let maximumExtraPrompts = 4
 
+  /// How long no prompt follows one that failed or didn't help.
   private let pause: Duration
   private var last: (error: AuthenticationError?, end: ContinuousClock.Instant)?
   /// Whether a token has been accepted since the last prompt.
@@ -13,7 +12,7 @@ package struct PromptLimit: Sendable {
   /// The sets of scopes that the user signed in for.
   private var addedScopes: Set<[String]> = []
 
-  package init(pause: Duration = Self.pause) { self.pause = pause }
+  package init(pause: Duration = .seconds(60)) { self.pause = pause }
 
   package var lastError: AuthenticationError? { last?.error }
 

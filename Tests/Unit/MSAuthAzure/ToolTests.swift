@@ -330,7 +330,8 @@ struct SharedTokenTests {
       return Self.token(parameters.scopes[0])
     }
     for (pause, count) in [(Duration.zero, 2), (.seconds(3600), 1)] {
-      let tokens = SharedTokens(client: client, account: Self.ada, interaction: Interaction(), pause: pause)
+      let limit = PromptLimit(pause: pause)
+      let tokens = SharedTokens(client: client, account: Self.ada, interaction: Interaction(), limit: limit)
       for scope in ["a", "denied"] {
         let before = calls.count(scope, prompts: true)
         for _ in 0..<2 { _ = try? await tokens.token(scope) }
