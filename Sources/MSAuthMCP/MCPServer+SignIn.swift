@@ -81,67 +81,50 @@ extension MCPServer {
       context.configuration.log(.info, "\(organization: "\(step.name): \(step.message)")")
     }
     try await confirm(plan.confirmation)
+    return try await whileHoldingRegistration(of: plan, method) { () async throws(AuthenticationError) in
+      // 2. The client.
+      var entry = try await entry(for: plan, method)
 
-    // Sign-ins at one issuer share its registration, whose port only one of them can use at a time. If another one keeps
-    // the port, this one registers again. A device code needs no port.
+      // 3. The sign-in.
+      let result = try await registeringAgain(&entry, at: plan.discovery) { entry throws(AuthenticationError) in
+        try await acquire(entry, plan.discovery.authority, challenge?.requirements, interaction, method)
+      }
+      if entry.isForAccount { entry.accountID = result.account.identifier }
+
+      // 4. The entry for later calls.
+      let earlier = try await store(entry)
+      await deleteUnused(entry.replaces + [earlier?.client], at: [entry.issuer, earlier?.issuer])
+      return result
+    }
+  }
+
+  /// Keeps other sign-ins at the issuer from using the registration that they share, whose port only one can use at a time.
+  private func whileHoldingRegistration(
+    of plan: MCPPlan,
+    _ method: Method,
+    _ work: () async throws(AuthenticationError) -> TokenResult
+  ) async throws(AuthenticationError) -> TokenResult {
+    // A device code needs no port.
     let lock = plan.registersClient && method.opensBrowser ? lock("issuer " + plan.discovery.issuer) : nil
     guard let held = try? await lock?.acquire(within: Self.registrationLockTimeout) else {
       try AuthenticationError.checkCancellation()
-      return try await complete(plan, challenge, interaction, method)
+      // If another one keeps the port, this one registers again.
+      return try await work()
     }
-    return try await held.whileHeld { try await complete(plan, challenge, interaction, method) }
+    return try await held.whileHeld(work)
   }
 
-  private func complete(
-    _ plan: MCPPlan,
-    _ challenge: ResourceChallenge?,
-    _ interaction: Interaction,
-    _ method: Method
-  ) async throws(AuthenticationError) -> TokenResult {
-    // 2. The client.
-    let discovery = plan.discovery
-    var (entry, replaced) = try await entry(for: plan, method)
-
-    // 3. The sign-in.
-    let result: TokenResult
-    do {
-      result = try await acquire(entry, discovery.authority, challenge?.requirements, interaction, method)
-    } catch {
-      let current = entry.client
-      guard let scopes = current.registeredScopes else { throw error }
-      // The page may have shown that the client is unknown: the next sign-in registers again.
-      if error.code == .timedOut { try await forget(current, at: discovery.issuer) }
-      // The client is unknown, or another program has taken the port of its redirect URI.
-      guard error.code == .listenerFailed || error.provider?.meansUnknownClient == true else { throw error }
-      entry.client = try await register(at: discovery, scopes: Scopes(usable: scopes))
-      // Another sign-in may be using the port, and with it the client.
-      if error.code != .listenerFailed { replaced.append(current) }
-      result = try await acquire(entry, discovery.authority, challenge?.requirements, interaction, method)
-    }
-    if entry.isForAccount { entry.accountID = result.account.identifier }
-
-    // 4. The entry for later calls.
-    let earlier = try await store(entry)
-    await deleteUnused(replaced + [earlier?.client], at: [discovery.issuer, earlier?.issuer])
-    return result
-  }
-
-  /// The entry for a plan, whose client is registered if needed, and the registrations that it replaces.
-  private func entry(
-    for plan: MCPPlan,
-    _ method: Method
-  ) async throws(AuthenticationError) -> (MCPServerEntry, replaced: [MCPClient?]) {
+  /// The entry for a plan, whose client is registered if needed.
+  private func entry(for plan: MCPPlan, _ method: Method) async throws(AuthenticationError) -> MCPServerEntry {
     let (discovery, document) = (plan.discovery, try await context.store.load())
-    let client: MCPClient
-    var replaced: [MCPClient?] = []
     let planned = try self.client(for: discovery, requesting: plan.requested, in: document)
-    switch planned {
-    case .known(let known): client = known
-    case .new(let scopes):
-      client = try await register(at: discovery, scopes: scopes)
-      replaced.append(document.registration(at: discovery.issuer))
-    }
+    let client =
+      switch planned {
+      case .known(let known): known
+      case .new(let scopes): try await register(at: discovery, scopes: scopes)
+      }
     var entry = MCPServerEntry(key, resource: discovery.resource, issuer: discovery.issuer, client: client)
+    if case .new = planned { entry.replaces = [document.registration(at: discovery.issuer)].compactMap(\.self) }
     if discovery.authority.subject.isAccount { entry.accountKind = discovery.authority.kind.rawValue }
     entry.scopes = plan.scopes.names
     let identifiers = plan.confirmation?.identifiers ?? []
@@ -152,9 +135,29 @@ extension MCPServer {
         .isClientRejected(TokenParameters(scopes: entry.scopes))
     {
       entry.client = try await register(at: discovery, scopes: Scopes(usable: scopes))
-      replaced.append(client)
+      entry.replaces = [client]
     }
-    return (entry, replaced)
+    return entry
+  }
+
+  /// Repeats a sign-in with a new registration if the client is unknown, or another program has its redirect URI's port.
+  private func registeringAgain(
+    _ entry: inout MCPServerEntry,
+    at discovery: MCPDiscovery,
+    _ acquire: (MCPServerEntry) async throws(AuthenticationError) -> TokenResult
+  ) async throws(AuthenticationError) -> TokenResult {
+    do {
+      return try await acquire(entry)
+    } catch {
+      guard let scopes = entry.client.registeredScopes else { throw error }
+      // The page may have shown that the client is unknown: the next sign-in registers again.
+      if error.code == .timedOut { try await forget(entry.client, at: discovery.issuer) }
+      guard error.code == .listenerFailed || error.provider?.meansUnknownClient == true else { throw error }
+      // Another sign-in may be using the port, and with it the client.
+      if error.code != .listenerFailed { entry.replaces.append(entry.client) }
+      entry.client = try await register(at: discovery, scopes: Scopes(usable: scopes))
+    }
+    return try await acquire(entry)
   }
 
   /// Stores the entry, and ends an earlier session, which later calls wouldn't find; returns the earlier entry.
