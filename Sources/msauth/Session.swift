@@ -21,8 +21,9 @@ struct Session {
     client = try await PublicClientApplication(configuration: settings.application)
   }
 
-  /// Why no user can sign in here.
-  var noUserError: AuthenticationError? {
+  var presence: UserPresence { UserPresence(parameters.interaction, noUserError: noUserError) }
+
+  private var noUserError: AuthenticationError? {
     // A broker opens its own window.
     if client.configuration.requiresBroker() { return nil }
     return browsing?.noUserError(browser: client.configuration.browser, forProgram: isForProgram)
@@ -30,13 +31,10 @@ struct Session {
 
   /// Returns a token: silently if possible, else through the browser if that is allowed and a user is present.
   func token() async throws(AuthenticationError) -> TokenResult {
-    var request = parameters
-    let noUserError = request.interaction == nil ? nil : noUserError
-    if noUserError != nil { request.interaction = nil }
-    do throws(AuthenticationError) {
+    try await presence.run { interaction throws(AuthenticationError) in
+      var request = parameters
+      request.interaction = interaction
       return try await client.token(with: request)
-    } catch {
-      throw error.explained(by: noUserError)
     }
   }
 
@@ -47,10 +45,36 @@ struct Session {
   }
 }
 
-extension AuthenticationError {
+/// Whether a command may sign in, and whether a user is here to do so.
+struct UserPresence {
+  /// How to sign in; `nil` if the command may not.
+  let interaction: Interaction?
+  /// Why no user can; `nil` if one can, or the command may not.
+  let noUserError: AuthenticationError?
+
+  init(_ interaction: Interaction?, noUserError: @autoclosure () -> AuthenticationError?) {
+    self.interaction = interaction
+    // A user agent's user is at another computer.
+    self.noUserError = interaction == nil || interaction?.userAgent != nil ? nil : noUserError()
+  }
+
+  /// How to sign in if a user is here.
+  var usableInteraction: Interaction? { noUserError == nil ? interaction : nil }
+
+  /// Passes the interaction if a user is here; otherwise, an error that requires a sign-in gives the reason.
+  func run<Value>(
+    _ work: (Interaction?) async throws(AuthenticationError) -> Value
+  ) async throws(AuthenticationError) -> Value {
+    do throws(AuthenticationError) {
+      return try await work(usableInteraction)
+    } catch {
+      throw explained(error)
+    }
+  }
+
   /// Adds why no user can sign in here, if a sign-in is needed.
-  func explained(by noUserError: AuthenticationError?) -> AuthenticationError {
-    guard let noUserError, needsSignIn else { return self }
-    return with { ($0.message, $0.hint) = ("\(message); \(noUserError.message)", noUserError.hint) }
+  func explained(_ error: AuthenticationError) -> AuthenticationError {
+    guard let noUserError, error.needsSignIn else { return error }
+    return error.with { ($0.message, $0.hint) = ("\(error.message); \(noUserError.message)", noUserError.hint) }
   }
 }

@@ -117,27 +117,26 @@ struct Login: AsyncParsableCommand, RelayedCommand {
     let pastedRedirect = remoteBrowser.paste ? try PastedRedirect.reader() : nil
     do {
       // 2. Prepare the request.
-      let session = try await Session(settings, browsing, scopes: scope.names)
-      var parameters = session.parameters
-      if loginHint != nil { parameters.username = nil }
-      parameters.claims = claims?.decodedClaims
-      parameters.extraQueryParameters = extraQuery
-      var interaction = parameters.interaction ?? Interaction()
+      var session = try await Session(settings, browsing, scopes: scope.names)
+      if loginHint != nil { session.parameters.username = nil }
+      session.parameters.claims = claims?.decodedClaims
+      session.parameters.extraQueryParameters = extraQuery
+      var interaction = session.parameters.interaction ?? Interaction()
       apply(to: &interaction)
       interaction.onEvent = browsing.eventHandler(for: "sign in", isPasted: remoteBrowser.paste)
       interaction.userAgent = agent
       interaction.pastedRedirect = pastedRedirect
-      parameters.interaction = interaction
+      session.parameters.interaction = interaction
 
       // 3. Sign in.
       let result: TokenResult
       if let show = remoteBrowser.deviceCodeReport(timeout: interaction.timeout) {
-        result = try await session.client.signIn(with: parameters, onDeviceCode: show)
+        result = try await session.client.signIn(with: session.parameters, onDeviceCode: show)
       } else {
         // Wrong parameters are reported even if no user can sign in here.
-        try parameters.validate(for: session.client.configuration)
-        if agent == nil, let noUserError = session.noUserError { throw noUserError }
-        result = try await session.client.signIn(with: parameters)
+        try session.parameters.validate(for: session.client.configuration)
+        if let noUserError = session.presence.noUserError { throw noUserError }
+        result = try await session.client.signIn(with: session.parameters)
       }
       return (Output(result, isCurrent: true), result.account.username.printable())
     } catch {

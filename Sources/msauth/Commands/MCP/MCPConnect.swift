@@ -24,9 +24,7 @@ struct MCPConnect: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let (server, interaction, noUserError) = try await options.prepare(forProgram: true)
-    let mayPrompt = !options.browsing.noBrowser && noUserError == nil
-    let bridge = MCPBridge(server, interaction: mayPrompt ? interaction : nil) { $0.explained(by: noUserError).oneLine }
-    try await bridge.run()
+    let (server, presence) = try await options.prepare(mayPrompt: !options.browsing.noBrowser, forProgram: true)
+    try await MCPBridge(server, interaction: presence.usableInteraction) { presence.explained($0).oneLine }.run()
   }
 }

@@ -41,13 +41,13 @@ struct MCPLogin: AsyncParsableCommand, RelayedCommand {
     var options = options
     options.browsing.noBrowser = options.browsing.noBrowser || remoteBrowser.paste
     let pastedRedirect = remoteBrowser.paste ? try PastedRedirect.reader() : nil
-    var (server, interaction, noUserError) = try await options.prepare(relay: agent)
+    let (server, presence) = try await options.prepare(relay: agent)
+    var interaction = presence.interaction ?? Interaction()
     interaction.prompt = prompt
-    interaction.userAgent = agent
     interaction.pastedRedirect = pastedRedirect
     interaction.onEvent = options.browsing.eventHandler(for: "sign in", isPasted: remoteBrowser.paste)
     let show = remoteBrowser.deviceCodeReport(timeout: interaction.timeout)
-    if agent == nil, show == nil, let noUserError { throw noUserError }
+    if show == nil, let noUserError = presence.noUserError { throw noUserError }
     return (Output(try await server.signIn(interaction, onDeviceCode: show), of: server), server.url)
   }
 }

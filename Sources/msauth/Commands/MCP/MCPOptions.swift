@@ -74,18 +74,23 @@ struct MCPSignInOptions: ParsableArguments {
 
   @OptionGroup(title: BrowserOptions.title) var browsing: BrowserOptions
 
-  /// The server, how to sign in, and why no user can do so here; `nil` if one can.
-  func prepare(forProgram: Bool = false, relay: RelayedUserAgent? = nil) async throws
-    -> (MCPServer, Interaction, noUserError: AuthenticationError?)
-  {
+  func prepare(
+    mayPrompt: Bool = true,
+    forProgram: Bool = false,
+    relay: RelayedUserAgent? = nil
+  ) async throws -> (MCPServer, UserPresence) {
     var (settings, interaction) = (try Settings(withoutClientID: server.options), Interaction())
     browsing.apply(to: &settings, &interaction)
+    interaction.userAgent = relay
     let timeout = interaction.browserTimeout
     let server = try await server.server(settings, scopes: scope.names) { confirmation in
       if let relay { return await relay.confirm(confirmation.statement) }
       return await MCPPrompt.isConfirmed(confirmation.statement, isForProgram: forProgram, timeout: timeout)
     }
-    let noUserError = browsing.noUserError(browser: settings.application.browser, forProgram: forProgram)
-    return (server, interaction, noUserError)
+    let presence = UserPresence(
+      mayPrompt ? interaction : nil,
+      noUserError: browsing.noUserError(browser: settings.application.browser, forProgram: forProgram)
+    )
+    return (server, presence)
   }
 }

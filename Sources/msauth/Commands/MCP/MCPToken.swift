@@ -29,13 +29,9 @@ struct MCPToken: AsyncParsableCommand {
   func validate() throws { try options.browsing.check(mayOpen: interactive) }
 
   func run() async throws {
-    let (server, interaction, noUserError) = try await options.prepare()
-    let mayPrompt = interactive && noUserError == nil
-    let result: TokenResult
-    do {
-      result = try await server.token(interaction: mayPrompt ? interaction : nil, forceRefresh: forceRefresh)
-    } catch {
-      throw error.explained(by: interactive ? noUserError : nil)
+    let (server, presence) = try await options.prepare(mayPrompt: interactive)
+    let result = try await presence.run { interaction throws(AuthenticationError) in
+      try await server.token(interaction: interaction, forceRefresh: forceRefresh)
     }
     switch output.format {
     case .token: try Console.result(result.tokenLine())
