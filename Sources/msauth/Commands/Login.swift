@@ -111,10 +111,7 @@ struct Login: AsyncParsableCommand, RelayedCommand {
   func signIn(through agent: RelayedUserAgent?) async throws -> (output: Output, name: String) {
     // 1. Check the settings and the arguments.
     let settings = try checkedSettings()
-    var browsing = browsing
-    browsing.noBrowser = browsing.noBrowser || remoteBrowser.paste
     let extraQuery = try extraParameters()
-    let pastedRedirect = remoteBrowser.paste ? try PastedRedirect.reader() : nil
     do {
       // 2. Prepare the request.
       var session = try await Session(settings, browsing, scopes: scope.names)
@@ -122,16 +119,15 @@ struct Login: AsyncParsableCommand, RelayedCommand {
       session.parameters.claims = claims?.decodedClaims
       session.parameters.extraQueryParameters = extraQuery
       var interaction = session.parameters.interaction ?? Interaction()
-      apply(to: &interaction)
-      interaction.onEvent = browsing.eventHandler(for: "sign in", isPasted: remoteBrowser.paste)
       interaction.userAgent = agent
-      interaction.pastedRedirect = pastedRedirect
+      apply(to: &interaction)
+      let showCode = try remoteBrowser.apply(to: &interaction)
       session.parameters.interaction = interaction
 
       // 3. Sign in.
       let result: TokenResult
-      if let show = remoteBrowser.deviceCodeReport(timeout: interaction.timeout) {
-        result = try await session.client.signIn(with: session.parameters, onDeviceCode: show)
+      if let showCode {
+        result = try await session.client.signIn(with: session.parameters, onDeviceCode: showCode)
       } else {
         // Wrong parameters are reported even if no user can sign in here.
         try session.parameters.validate(for: session.client.configuration)

@@ -60,8 +60,8 @@ struct BrowserOptions: ParsableArguments {
     timeout?.duration ?? settings.timeout.map { .seconds($0) }
   }
 
-  func eventHandler(for verb: String, isPasted: Bool = false) -> @Sendable (BrowserEvent) -> Void {
-    BrowserReport(verb: verb, opensBrowser: !noBrowser, isPasted: isPasted).report
+  func eventHandler(for verb: String) -> @Sendable (BrowserEvent) -> Void {
+    BrowserReport(verb: verb, opensBrowser: !noBrowser).report
   }
 
   /// Why no user can sign in here: there is neither a terminal nor a display, and no option or setting chooses a browser.

@@ -48,10 +48,15 @@ struct RemoteBrowserOptions: ParsableArguments {
     )
   }
 
-  /// Shows a device code; `nil` for a sign-in without one.
-  func deviceCodeReport(timeout: Duration?) -> (@Sendable (DeviceCode) -> Void)? {
+  /// Adds the browser elsewhere to a sign-in; returns what shows a device code, or `nil` for a sign-in without one.
+  func apply(to interaction: inout Interaction) throws -> (@Sendable (DeviceCode) -> Void)? {
+    if paste {
+      interaction.pastedRedirect = try PastedRedirect.reader()
+      interaction.browserUse = .report
+      interaction.onEvent = BrowserReport(verb: "sign in", opensBrowser: false, isPasted: true).report
+    }
     guard deviceCode else { return nil }
-    return { DeviceCodeReport.show($0, timeout: timeout) }
+    return { [timeout = interaction.timeout] in DeviceCodeReport.show($0, timeout: timeout) }
   }
 }
 

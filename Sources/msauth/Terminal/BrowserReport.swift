@@ -25,7 +25,7 @@ final class BrowserReport: Sendable {
   private let state = Mutex(State())
 
   /// With `isPasted`, the browser is on another computer, and can't reach this one's listener.
-  init(verb: String, opensBrowser: Bool, isPasted: Bool) {
+  init(verb: String, opensBrowser: Bool, isPasted: Bool = false) {
     (self.verb, self.opensBrowser) = (verb, opensBrowser)
     showsLink = Console.isTerminal && !isPasted
   }

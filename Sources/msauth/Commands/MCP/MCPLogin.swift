@@ -38,17 +38,12 @@ struct MCPLogin: AsyncParsableCommand, RelayedCommand {
   }
 
   func signIn(through agent: RelayedUserAgent?) async throws -> (output: Output, name: String) {
-    var options = options
-    options.browsing.noBrowser = options.browsing.noBrowser || remoteBrowser.paste
-    let pastedRedirect = remoteBrowser.paste ? try PastedRedirect.reader() : nil
     let (server, presence) = try await options.prepare(relay: agent)
     var interaction = presence.interaction ?? Interaction()
     interaction.prompt = prompt
-    interaction.pastedRedirect = pastedRedirect
-    interaction.onEvent = options.browsing.eventHandler(for: "sign in", isPasted: remoteBrowser.paste)
-    let show = remoteBrowser.deviceCodeReport(timeout: interaction.timeout)
-    if show == nil, let noUserError = presence.noUserError { throw noUserError }
-    return (Output(try await server.signIn(interaction, onDeviceCode: show), of: server), server.url)
+    let showCode = try remoteBrowser.apply(to: &interaction)
+    if showCode == nil, let noUserError = presence.noUserError { throw noUserError }
+    return (Output(try await server.signIn(interaction, onDeviceCode: showCode), of: server), server.url)
   }
 }
 
