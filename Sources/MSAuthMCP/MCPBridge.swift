@@ -147,7 +147,7 @@ public final class MCPBridge: Sendable {
       // 3. Try it.
       switch remedy {
       case .renewal, .stepUp:
-        guard try await credentials.replace(token, for: challenge, isStepUp: remedy == .stepUp) else {
+        guard try await credentials.replace(token, for: challenge) else {
           return try await forwardError(of: response, to: message)
         }
       case .restart:

@@ -54,25 +54,21 @@ actor MCPCredentials {
     }
   }
 
-  /// Replaces a token that the server rejected; a step-up requires a sign-in.
+  /// Replaces a token that the server rejected; one that lacks scopes requires a sign-in.
   ///
   /// Returns false if the user has signed in for the scopes before: every message would open the browser again.
-  func replace(
-    _ rejected: Secret?,
-    for challenge: ResourceChallenge,
-    isStepUp: Bool
-  ) async throws(AuthenticationError) -> Bool {
+  func replace(_ rejected: Secret?, for challenge: ResourceChallenge) async throws(AuthenticationError) -> Bool {
     if let running {
       try await running.get()
       return true
     }
     if case .token(let result) = state, Secret(result.accessToken) != rejected { return true }
-    if isStepUp, !limit.mayAdd(challenge.scopes) { return false }
+    if challenge.isInsufficientScope, !limit.mayAdd(challenge.scopes) { return false }
     guard !isEnded else { throw .canceled }
     let task = Task {
       defer { running = nil }
-      use(try await replacement(of: rejected, for: challenge, isStepUp: isStepUp), for: challenge.requirements)
-      limit.recordToken(adding: isStepUp ? challenge.scopes : nil)
+      use(try await replacement(of: rejected, for: challenge), for: challenge.requirements)
+      limit.recordToken(adding: challenge.isInsufficientScope ? challenge.scopes : nil)
     }
     running = task
     try await task.get()
@@ -94,19 +90,18 @@ actor MCPCredentials {
 
   private func use(_ result: TokenResult?, for requirements: ResourceRequirements?) {
     state = result.map { .token($0) } ?? .missing
-    if let result, !result.isFromCache {
-      issued = Issued(token: Secret(result.accessToken), requirements: requirements)
-    }
+    guard let result, !result.isFromCache else { return }
+    issued = Issued(token: Secret(result.accessToken), requirements: requirements)
   }
 
   private func replacement(
     of rejected: Secret?,
-    for challenge: ResourceChallenge,
-    isStepUp: Bool
+    for challenge: ResourceChallenge
   ) async throws(AuthenticationError) -> TokenResult {
-    // 1. Without a prompt. Another refresh doesn't help if the server has never accepted the result of the last one, or
-    // of a sign-in.
-    let wasNeverAccepted = issued.map { $0.token == rejected && !$0.isAccepted } ?? false
+    // 1. Without a prompt, unless the token lacks scopes. Another refresh doesn't help if the server has never accepted the
+    // result of the last one, or of a sign-in.
+    let isStepUp = challenge.isInsufficientScope
+    let wasNeverAccepted = issued?.token == rejected && issued?.isAccepted == false
     let mayRefresh = isStepUp || !wasNeverAccepted || challenge.requirements != issued?.requirements
     if !isStepUp, mayRefresh, let token = try await silentToken(replacing: rejected, challenge.requirements) {
       return token
