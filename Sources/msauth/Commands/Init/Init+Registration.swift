@@ -4,43 +4,53 @@ import MSAuthPreferences
 
 // Choosing and checking the provider and the application.
 extension Init {
-  /// Prompts for missing values, and checks the provider, then the client ID; returns no metadata if it couldn't be reached.
-  func chooseRegistration() async throws -> (ClientRegistration, ProviderMetadata?, isChecked: Bool) {
-    var (registration, metadata) = try await chooseProvider()
-    let configuration = try registration.configuration()
-    let clientID = chosenClientID(at: configuration.authority)
-    let clientIDInFile = clientIDInFile(at: configuration.authority)
-    if let metadata {
+  struct Selection {
+    var registration: ClientRegistration
+    /// `nil` if the provider couldn't be reached.
+    var metadata: ProviderMetadata?
+    /// Whether the provider knows the application.
+    var isChecked = false
+  }
+
+  /// Prompts for missing values, and checks them.
+  func choose() async throws -> Selection {
+    // 1. The provider.
+    var selection = try await chooseProvider()
+    let configuration = try selection.registration.configuration()
+    if let metadata = selection.metadata {
       Console.notice("found \(metadata.issuerRule.name(at: configuration.authority).printable(limit: 200))")
     }
+
+    // 2. The application.
+    let clientID = chosenClientID(at: configuration.authority)
+    let clientIDInFile = clientIDInFile(at: configuration.authority)
     if clientID == nil, clientIDInFile == nil {
       let isMicrosoft = [.aad, .b2c, .ciam].contains(configuration.authority.kind)
       Questions.explain(isMicrosoft ? Self.microsoftRegistration : Self.otherRegistration)
       // Not wrapped, to be copied.
       if !isMicrosoft { Console.write("  \(repeated(adding: Self.exactRedirect).shellCommand)\n\n") }
     }
-    registration.redirectURI = redirectURI
-    var isChecked = false
+    selection.registration.redirectURI = redirectURI
     try await promptUntilValid(clientID, "Application (client) ID", default: clientIDInFile) { clientID in
-      registration.pastedClientID = clientID
-      isChecked = try await checkApplication(registration, configuration, isOnline: metadata != nil)
+      selection.registration.pastedClientID = clientID
+      selection.isChecked = try await checkApplication(selection, configuration)
     }
-    return (registration, metadata, isChecked)
+    return selection
   }
 
-  private func chooseProvider() async throws -> (ClientRegistration, ProviderMetadata?) {
+  private func chooseProvider() async throws -> Selection {
     if tenantOrIssuer == nil { Questions.explain(Self.providerQuestion) }
-    var registration = registration(clientID, at: "common")
-    var metadata: ProviderMetadata?
+    var selection = Selection(registration: registration(clientID, at: "common"))
     let current = providerInFile
     try await promptUntilValid(tenantOrIssuer, "Tenant or issuer", default: current) { text in
-      registration = self.registration(clientID, at: text)
+      var registration = registration(clientID, at: text)
       // The type in the file belongs to the issuer in the file.
       if tenantOrIssuer == nil, authorityType == nil, text == current {
         registration.authorityType = valueInFile("authority_type")
       }
+      selection.registration = registration
       do {
-        metadata = try await Self.metadata(at: registration)
+        selection.metadata = try await Self.metadata(at: registration)
       } catch  where registration.tenant?.contains(".") == true && tenant == nil {
         // A domain that isn't a tenant's may be an issuer's host.
         var issuer = registration
@@ -52,26 +62,22 @@ extension Init {
           let message = "couldn't look up whether \(text.printable(limit: 100)) is a tenant or an issuer"
           throw AuthenticationError.usage(message, reason: "provider_unknown", hint: hint)
         }
-        (registration, metadata) = (issuer, found)
+        selection = Selection(registration: issuer, metadata: found)
       }
     }
-    return (registration, metadata)
+    return selection
   }
 
   /// Checks the application; returns false if the provider couldn't check it.
-  private func checkApplication(
-    _ registration: ClientRegistration,
-    _ configuration: ClientConfiguration,
-    isOnline: Bool
-  ) async throws -> Bool {
+  private func checkApplication(_ selection: Selection, _ configuration: ClientConfiguration) async throws -> Bool {
     var configuration = configuration
-    configuration.clientID = registration.clientID
+    configuration.clientID = selection.registration.clientID
     // The redirect URI that the file will have.
-    let change = try draft(registration).changes.first { $0.key.hasSuffix("redirect_uri") }
+    let change = try draft(selection.registration).changes.first { $0.key.hasSuffix("redirect_uri") }
     configuration.redirectURI = if let change { change.new?.string } else { valueInFile("redirect_uri") }
     _ = try await PublicClientApplication(configuration: configuration)
-    try check(registration.clientID, at: configuration.authority)
-    guard isOnline else { return false }
+    try check(configuration.clientID, at: configuration.authority)
+    if selection.metadata == nil { return false }
     let result = try await Diagnosis(of: configuration, timeout: .seconds(10)).registration()
     if result.status == .warning { Self.warnUnchecked("application", result.message) }
     guard result.status == .failed else { return result.status == .ok }

@@ -63,22 +63,23 @@ struct Init: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let (draft, registration, metadata, isChecked) = try await setUp()
+    let (draft, selection) = try await setUp()
     let login = ["msauth", "login"] + Invocation.repeating(Invocation.fileOptions)
     let device: Hint =
-      metadata?.deviceAuthorizationEndpoint == nil ? "" : "; without a browser: \(command: login + ["--device-code"])"
+      selection.metadata?.deviceAuthorizationEndpoint == nil
+      ? "" : "; without a browser: \(command: login + ["--device-code"])"
     if !options.file.quiet { Console.hint("sign in: \(command: login)\(device)") }
     guard options.file.json else { return }
-    let authority = try registration.configuration().authority
+    let authority = try selection.registration.configuration().authority
     try Output([
-      "configuration": draft.path, "written": !draft.changes.isEmpty, "client_id": registration.clientID,
-      "issuer": metadata?.issuerRule.name(at: authority) ?? authority.url, "checked": isChecked,
+      "configuration": draft.path, "written": !draft.changes.isEmpty, "client_id": selection.registration.clientID,
+      "issuer": selection.metadata?.issuerRule.name(at: authority) ?? authority.url, "checked": selection.isChecked,
     ]).print()
   }
 
   /// Chooses and checks the registration, and writes it.
   @discardableResult
-  func setUp() async throws -> (ConfigurationDraft, ClientRegistration, ProviderMetadata?, isChecked: Bool) {
+  func setUp() async throws -> (ConfigurationDraft, Selection) {
     // 1. Check the values and the file before the user is prompted.
     let clientID =
       if let tenantOrIssuer {
@@ -98,10 +99,10 @@ struct Init: AsyncParsableCommand {
     if clientID != nil, tenantOrIssuer != nil { try check(given.clientID, at: given.configuration().authority) }
 
     // 2. Choose and check the provider and the application.
-    let (registration, metadata, isChecked) = try await chooseRegistration()
+    let selection = try await choose()
 
     // 3. Write them.
-    let draft = try draft(registration)
+    let draft = try draft(selection.registration)
     if draft.changes.isEmpty {
       Console.notice("\(draft.path.printable()) already has these settings; nothing was written")
     } else {
@@ -112,7 +113,7 @@ struct Init: AsyncParsableCommand {
       Console.notice("wrote \(draft.path.printable())")
     }
     Config.noticeOverride(of: ["client_id", "authority"], in: profile, at: config)
-    return (draft, registration, metadata, isChecked)
+    return (draft, selection)
   }
 
   /// Rejects a call without values that it can't prompt for.
@@ -187,20 +188,9 @@ struct Init: AsyncParsableCommand {
   }
 
   private func confirm(_ draft: ConfigurationDraft) async throws {
-    let list = draft.changes.map { change in
-      func shown(_ value: JSONValue) -> String {
-        change.key.hasSuffix("client_secret") ? "…" : value.serializedString().printable(limit: 200)
-      }
-      let words =
-        switch (change.old.map(shown), change.new.map(shown)) {
-        case (let old?, let new?): "\(new) instead of \(old)"
-        case (let old?, nil): "removed (was \(old))"
-        case (nil, let new): new ?? ""
-        }
-      return "  \(change.key): \(words)"
-    }
-    guard !yes else {
-      guard draft.replaces else { return }
+    let list = draft.changes.map { "  \($0.key): \($0.words)" }
+    if yes {
+      if !draft.replaces { return }
       Console.say("the changes would be:")
       list.forEach { Console.say($0) }
       let message = "\(draft.path.printable()) already has other settings; nothing was written"
@@ -214,5 +204,18 @@ struct Init: AsyncParsableCommand {
     Questions.explain(([heading] + list).joined(separator: "\n"))
     let question = draft.replaces ? "Replace it? (--profile NAME keeps both)" : "Write it?"
     try await Questions.require(question, default: !draft.replaces, orSay: "nothing was written")
+  }
+}
+
+extension ConfigurationDraft.Change {
+  fileprivate var words: String {
+    func shown(_ value: JSONValue) -> String {
+      key.hasSuffix("client_secret") ? "…" : value.serializedString().printable(limit: 200)
+    }
+    return switch (old.map(shown), new.map(shown)) {
+    case (let old?, let new?): "\(new) instead of \(old)"
+    case (let old?, nil): "removed (was \(old))"
+    case (nil, let new): new ?? ""
+    }
   }
 }
