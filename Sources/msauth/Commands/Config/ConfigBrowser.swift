@@ -24,10 +24,9 @@ struct ConfigBrowser: AsyncParsableCommand {
   @OptionGroup var options: ProfileOptions
 
   func run() async throws {
-    var effective = try EffectiveSettings(Layer(config: options.file.config))
+    let base = try EffectiveSettings(Layer(config: options.file.config))
     // The profile may not exist yet; choosing a browser creates it.
-    let layer = Layer(config: options.file.config, profile: options.profile)
-    effective = (try? EffectiveSettings(layer)) ?? effective
+    let effective = (try? EffectiveSettings(Layer(config: options.file.config, profile: options.profile))) ?? base
     let current = try effective.setting(named: "browser").value?.string
     let browsers = await InstalledBrowsers.find(environment: ProcessInfo.processInfo.environment)
     if name == nil { for note in browsers.notes { Console.notice(note.printable(limit: 1000)) } }
