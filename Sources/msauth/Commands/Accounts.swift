@@ -38,11 +38,7 @@ struct Accounts: AsyncParsableCommand {
   }
 
   func run() async throws {
-    if let shell = complete.flatMap(CompletionShell.init) {
-      guard let options = try typed.isEmpty ? options : shell.options(among: typed) else { return }
-      let (accounts, _) = try await Self.accounts(options, inBackground: true)
-      return try accounts.compactMap { shell.candidate($0.username) }.forEach(Console.result)
-    }
+    if let shell = complete.flatMap(CompletionShell.init) { return try await printCandidates(for: shell) }
     if all { return try await printEveryAccount() }
     // If the configured account matches none or several, none is the current one.
     let (accounts, current) = try await Self.accounts(options)
@@ -68,6 +64,12 @@ struct Accounts: AsyncParsableCommand {
 }
 
 extension Accounts {
+  private func printCandidates(for shell: CompletionShell) async throws {
+    guard let options = try typed.isEmpty ? options : shell.options(among: typed) else { return }
+    let (accounts, _) = try await Self.accounts(options, inBackground: true)
+    try accounts.compactMap { shell.candidate($0.username) }.forEach(Console.result)
+  }
+
   private func printEveryAccount() async throws {
     let settings = try Settings(options, needsClientID: false)
     let profiles = try Settings.profiles(Layer(options, nil))

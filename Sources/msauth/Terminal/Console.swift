@@ -104,23 +104,13 @@ enum Console {
       say("account \(candidate.username.printable()) (\(candidate.identifier.printable()))")
     }
     if let hint = error.hint { self.hint(hint) }
-    if !isTerminal || isVerbose || error.isFromProvider {
-      say("code \(error.identifiers.joined(separator: ", "))")
-      if let provider = error.provider {
-        if let description = provider.description, !error.message.contains(description) { say(description.printable()) }
-        if let id = provider.correlationID { say("correlation id \(id.printable(limit: 80))") }
-        if let id = provider.traceID { say("trace id \(id.printable(limit: 80))") }
-        if let page = provider.errorURI { say("more at \(page.absoluteString.printable(limit: 500))") }
-      }
-    }
+    if !isTerminal || isVerbose || error.isFromProvider { error.details.forEach(say) }
     if error.isThrottled, let seconds = error.retryAfter?.secondsRoundedUp {
       say("not retried: the provider denied this request a moment ago; try again in \(seconds) s")
     }
   }
 
-  static func failure(_ message: String) {
-    say("\(Style.error) \(message.startingLowercase)")
-  }
+  static func failure(_ message: String) { say("\(Style.error) \(message.startingLowercase)") }
 }
 
 extension String {
@@ -131,12 +121,20 @@ extension AuthenticationError {
   /// Whether the provider's administrator may need its codes.
   fileprivate var isFromProvider: Bool { provider != nil && code != .userCanceled }
 
-  /// The stable identifiers, from general to specific.
-  fileprivate var identifiers: [String] {
-    var identifiers = [code.rawValue]
+  /// What an administrator or a report of the failure needs.
+  fileprivate var details: [String] {
+    // From general to specific.
+    var codes = [code.rawValue]
     for new in [reason?.rawValue, provider?.error, provider?.subError] {
-      if let new, !identifiers.contains(new) { identifiers.append(new.printable(limit: 100)) }
+      if let new, !codes.contains(new) { codes.append(new.printable(limit: 100)) }
     }
-    return identifiers + (provider?.codes.map { "AADSTS\($0)" } ?? [])
+    codes += provider?.codes.map { "AADSTS\($0)" } ?? []
+    let description = provider?.description.flatMap { message.contains($0) ? nil : $0.printable() }
+    return [
+      "code \(codes.joined(separator: ", "))", description,
+      provider?.correlationID.map { "correlation id \($0.printable(limit: 80))" },
+      provider?.traceID.map { "trace id \($0.printable(limit: 80))" },
+      provider?.errorURI.map { "more at \($0.absoluteString.printable(limit: 500))" },
+    ].compactMap(\.self)
   }
 }

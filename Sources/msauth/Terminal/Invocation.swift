@@ -38,9 +38,10 @@ enum Invocation {
 
   /// The sign-in with a browser on another device.
   static var deviceLogin: [String] {
-    let values = zip(arguments, arguments.dropFirst()).filter { mcpOptions.contains($0.0) }.map(\.1)
-    let url = arguments.first { $0.hasPrefix("http") && !values.contains($0) } ?? "URL"
-    return isMCP ? mcpLogin(url, adding: "--device-code") : login(adding: ["--device-code"])
+    guard isMCP else { return login(adding: ["--device-code"]) }
+    let given = values(of: mcpOptions, in: arguments).map(\.value)
+    let url = arguments.first { $0.hasPrefix("http") && !given.contains($0) } ?? "URL"
+    return mcpLogin(url, adding: "--device-code")
   }
 
   /// `msauth login` with the sign-in options of this call, without the omitted one and with more words.

@@ -62,6 +62,7 @@ struct ConfigSet: AsyncParsableCommand {
     _ options: ProfileOptions,
     browser: JSONValue? = nil
   ) async throws {
+    // 1. Write the file.
     let (name, config) = (options.profile, options.file.config)
     let draft = try await BackgroundThread.run {
       try ConfigurationDraft.write($0) {
@@ -69,6 +70,8 @@ struct ConfigSet: AsyncParsableCommand {
         return try ConfigurationDraft(setting: key, to: words, profile: name, path: config)
       }
     }
+
+    // 2. Report the change.
     let path = draft.path.printable()
     if draft.changes.isEmpty {
       let state = words == nil ? "\(path) has no \(key.printable(limit: 80))" : "\(path) already has this value"
@@ -78,6 +81,8 @@ struct ConfigSet: AsyncParsableCommand {
       Console.notice("wrote \(path)")
       for error in draft.missingFiles { Console.warning(error.message) }
     }
+
+    // 3. Report what overrides it, and what it leaves for all users.
     Config.noticeOverride(of: [ConfigurationKey.canonical(key)], in: name, at: config)
     let layer = Layer(config: config, profile: name)
     if words == nil, case .file(let location)? = try? EffectiveSettings(layer).setting(named: key).source,
