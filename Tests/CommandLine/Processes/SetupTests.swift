@@ -41,16 +41,17 @@ struct SetupTests {
     #expect(try home.read(path + ".bak") == old && home.mode(path) == 0o640)
     let again = try await setUp("--client-id", "c", "--cache-file", "cache.json")
     #expect(again.code == 0 && again.stderr.contains("nothing was written") && home.read(path) == text, "\(again)")
-    // The user's own option and member stay.
+    // The user's own option, member and path stay.
     let edited = text.replacing("\"\(Self.url)\"", with: "\"\(Self.url)\", \"--no-browser\"")
-      .replacing("\"type\"", with: "\"env\": {\"A\": \"1\"}, \"type\"")
+      .replacing("\"type\"", with: "\"env\": {\"A\": \"1\"}, \"type\"").replacing("\"msauth\"", with: "\"/opt/msauth\"")
     try home.write(edited, to: path, mode: 0o640)
     let kept = try await setUp("--client-id", "c", "--cache-file", "cache.json")
     #expect(kept.code == 0 && kept.stderr.contains("nothing was written") && home.read(path) == edited, "\(kept)")
     try await setUp("--client-id", "d").expect(0)
     let changed = try home.json(path)[member]?["mcp-example-com"]
     let arguments = ["mcp", "connect", "--client-id", "d", Self.url]
-    #expect(changed?["env"] == ["A": "1"] && changed?["args"]?.array?.compactMap(\.string) == arguments)
+    #expect(changed?["env"] == ["A": "1"] && changed?["command"] == "/opt/msauth", "\(home.read(path) ?? "")")
+    #expect(changed?["args"]?.array?.compactMap(\.string) == arguments)
     try home.write(text, to: path, mode: 0o640)
 
     try await setUp("--name", "a").expect(78, "choose another --name")

@@ -42,12 +42,11 @@ struct DockerConfiguration {
   static func set(_ host: String, removing: Bool) async throws -> Bool {
     let path = try path
     let part = "msauth for \(host)"
-    return try await Setup.setEntry([member, host], in: path, part: part, to: helper, removing: removing) { present in
-      if present == helper { return nil }
-      return Setup.failure(
-        "Docker calls another helper for \(host): \(present.serializedString().printable(limit: 80))"
-      )
-      .with(hint: removing ? nil : "to replace it, remove \(host) from \(member) in \(path)")
+    return try await Setup.setEntry([member, host], in: path, part: part, removing: removing) { present in
+      guard let present, present != helper else { return helper }
+      let other = present.serializedString().printable(limit: 80)
+      throw Setup.failure("Docker calls another helper for \(host): \(other)")
+        .with(hint: removing ? nil : "to replace it, remove \(host) from \(member) in \(path)")
     }
   }
 }

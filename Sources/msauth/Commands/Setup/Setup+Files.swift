@@ -85,37 +85,27 @@ extension Setup {
     return isChanged
   }
 
-  /// Sets an entry of a program's JSON file, or removes it; `rejection` returns the error if the present one isn't ours.
-  ///
-  /// An object keeps the members that the user added, such as `env`.
+  /// Sets an entry of a program's JSON file, or removes it; `update` returns the new entry for the present one, and throws
+  /// if that isn't msauth's.
   static func setEntry(
     _ entryPath: [String],
     in path: String,
     part: String,
-    to value: JSONValue,
     removing: Bool,
     hint: Hint? = nil,
-    rejection: (_ present: JSONValue) -> AuthenticationError?
+    _ update: (_ present: JSONValue?) throws -> JSONValue
   ) async throws -> Bool {
     try await changeFile(at: path, part: part, removing: removing) { old in
       let document = (old ?? []).emptyObjectIfBlank
       do {
         let object = try JSONValue(parsing: document, options: .strict(maximumSize: sizeLimit))
         let present = entryPath.reduce(object) { $0?[$1] }
-        var value = removing ? nil : value
-        if let new = value?.object, var members = present?.object {
-          for name in new.keys {
-            // The user may have added options after setup's arguments.
-            if let own = new[name]?.array, members[name]?.array?.starts(with: own) == true { continue }
-            members[name] = new[name]
-          }
-          value = .object(members)
-        }
+        let updated = try update(present)
+        let value = removing ? nil : updated
         if present == value { return nil }
-        if let present {
-          if let error = rejection(present) { throw error }
+        if removing, let present, !isLink(path) {
           let isAlone = entryPath.reversed().reduce(present) { .object([$1: $0]) } == object
-          if removing, isAlone, !isLink(path) { return [] }
+          if isAlone { return [] }
         }
         return try JSONValue.setting(entryPath, to: value, in: document)
       } catch let error as JSONValue.ParseError {

@@ -62,21 +62,14 @@ struct SetupMCP: AsyncParsableCommand {
     let path = try path
     let title = "the server \(name.printable(limit: 80))"
     let hint: Hint = "add what --print prints"
-    let isChanged = try await Setup.setEntry(
-      [member, name],
-      in: path,
-      part: title,
-      to: entry,
-      removing: remove,
-      hint: hint
-    ) { present in
+    let isChanged = try await Setup.setEntry([member, name], in: path, part: title, removing: remove, hint: hint) {
+      guard let present = $0 else { return entry }
       let words = present["args"]?.array?.compactMap(\.string) ?? []
       let isOurs = words.starts(with: Self.words)
-      // The user may have added options after the URL.
-      if isOurs, words.contains(where: { $0.isIdentical(to: server.url) }) { return nil }
+      if isOurs, words.contains(where: { $0.isIdentical(to: server.url) }) { return Self.updated(present, to: entry) }
       let url = isOurs ? words.last { $0.contains("://") } : nil
       let other = url.map { "for \($0.printable(limit: 200))" } ?? "of another program"
-      return Setup.failure("\(path.printable()) has \(title) \(other)")
+      throw Setup.failure("\(path.printable()) has \(title) \(other)")
         .with(hint: remove ? nil : "choose another --name")
     }
     if isChanged, !remove { try Console.result(text) }
@@ -130,4 +123,12 @@ struct SetupMCP: AsyncParsableCommand {
   }
 
   private static let words = ["mcp", "connect"]
+
+  /// The entry with new arguments, and with the user's other members and the options that the user added after the URL.
+  private static func updated(_ present: JSONValue, to entry: JSONValue) -> JSONValue {
+    guard let new = entry.object, let own = new["args"]?.array, let old = present.object else { return entry }
+    var members = new.merging(old)
+    if old["args"]?.array?.starts(with: own) != true { members["args"] = new["args"] }
+    return .object(members)
+  }
 }
