@@ -183,36 +183,25 @@ struct SetupMail: AsyncParsableCommand {
     [Self.beginning + address] + lines + ["# END msauth \(address)"]
   }
 
+  private typealias Lines = [ArraySlice<UInt8>]
+
   /// Replaces the address's block, or adds or removes it.
   private func change(_ path: String, to block: [String]) async throws -> Bool {
     var replaced: String?
-    let part = "the mailbox \(address)"
-    let isChanged = try await Setup.changeFile(at: path, part: part, removing: options.mode.remove) { old in
+    let (part, remove) = ("the mailbox \(address)", options.mode.remove)
+    let isChanged = try await Setup.changeFile(at: path, part: part, removing: remove) { old in
       let old = old ?? []
       var lines = old.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-      // An editor may have changed the ends of the lines.
-      let texts = lines.map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 }
-      let marks = marked([]).map { mark in texts.indices.filter { texts[$0].elementsEqual(mark.utf8) } }
       let ending = lines[0].last == UInt8(ascii: "\r") ? "\r" : ""
       let new = block.map { Array(($0 + ending).utf8)[...] }
-      if marks.map(\.count) == [1, 1], marks[0][0] < marks[1][0] {
-        lines.replaceSubrange(marks[0][0]...marks[1][0], with: new)
-      } else if marks == [[], []] {
-        if new.isEmpty { return nil }
-        let mailbox = texts.last { $0.starts(with: Self.beginning.utf8) }
-        replaced = mailbox.map { String(decoding: $0.dropFirst(Self.beginning.utf8.count), as: UTF8.self) }
+      if let present = try blockIndices(in: lines, of: path) {
+        lines.replaceSubrange(present, with: new)
+      } else if !new.isEmpty {
+        replaced = Self.lastMailbox(in: lines)
         if lines.last?.isEmpty == true { lines.removeLast() }
         lines += new + [[]]
-      } else {
-        throw Setup.failure("\(path.printable()) must have one BEGIN line and one END line for \(address)")
-          .with(hint: options.mode.remove ? "correct them" : "correct them, or add what --print prints")
       }
-      // msmtp rejects a file that defines an account twice.
-      let account = ["account", address].map { Array($0.utf8)[...] }
-      let definitions = lines.count { $0.split { " \t\":\r".utf8.contains($0) }.prefix(2).elementsEqual(account) }
-      if client == .msmtp, !options.mode.remove, definitions > 1 {
-        throw Setup.failure("\(path.printable()) has another account \(address)").with(hint: "rename or remove it")
-      }
+      if client == .msmtp, !remove { try checkAccount(in: lines, of: path) }
       let changed = Array(lines.joined(separator: [UInt8(ascii: "\n")]))
       return changed == old ? nil : changed
     }
@@ -221,6 +210,30 @@ struct SetupMail: AsyncParsableCommand {
       Console.notice("\(address) replaces \(replaced.printable(limit: 100)) as \(client.rawValue)'s mailbox")
     }
     return isChanged
+  }
+
+  /// The lines of the address's block, if there is one.
+  private func blockIndices(in lines: Lines, of path: String) throws(AuthenticationError) -> ClosedRange<Int>? {
+    // An editor may have added carriage returns.
+    let marks = marked([]).map { mark in lines.indices.filter { lines[$0].trimming("\r").elementsEqual(mark.utf8) } }
+    if marks == [[], []] { return nil }
+    if marks.map(\.count) == [1, 1], marks[0][0] < marks[1][0] { return marks[0][0]...marks[1][0] }
+    throw Setup.failure("\(path.printable()) must have one BEGIN line and one END line for \(address)")
+      .with(hint: options.mode.remove ? "correct them" : "correct them, or add what --print prints")
+  }
+
+  /// The address of the last block.
+  private static func lastMailbox(in lines: Lines) -> String? {
+    let line = lines.last { $0.starts(with: beginning.utf8) }
+    return line.map { String(decoding: $0.trimming("\r").dropFirst(beginning.utf8.count), as: UTF8.self) }
+  }
+
+  /// msmtp rejects a file that defines an account twice.
+  private func checkAccount(in lines: Lines, of path: String) throws(AuthenticationError) {
+    let account = ["account", address].map { Array($0.utf8)[...] }
+    let definitions = lines.count { $0.split { " \t\":\r".utf8.contains($0) }.prefix(2).elementsEqual(account) }
+    guard definitions > 1 else { return }
+    throw Setup.failure("\(path.printable()) has another account \(address)").with(hint: "rename or remove it")
   }
 
   /// The first file that the program finds, as listed in msmtp(1), mutt(1) and neomutt(1), else the usual one.
