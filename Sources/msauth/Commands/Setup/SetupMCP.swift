@@ -54,32 +54,41 @@ struct SetupMCP: AsyncParsableCommand {
   func run() async throws {
     let host = try MCPServer.address(server.url).host
     let name = name ?? String(host.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
-    let remove = mode.remove
-    // --remove must work with an invalid configuration.
-    let entry = remove ? .null : try entry()
+    // 1. The entry; --remove must work with an invalid configuration.
+    let entry = mode.remove ? .null : try entry()
     let text = JSONValue.object([member: .object([name: entry])]).serializedString(.pretty)
     if mode.print { return try Console.result(text) }
+
+    // 2. The program's file.
     let path = try path
-    let title = "the server \(name.printable(limit: 80))"
-    let hint: Hint = "add what --print prints"
-    let isChanged = try await Setup.setEntry([member, name], in: path, part: title, removing: remove, hint: hint) {
+    let (part, hint): (String, Hint) = ("the server \(name.printable(limit: 80))", "add what --print prints")
+    let isChanged = try await Setup.setEntry([member, name], in: path, part: part, removing: mode.remove, hint: hint) {
       guard let present = $0 else { return entry }
-      let words = present["args"]?.array?.compactMap(\.string) ?? []
-      let isOurs = words.starts(with: Self.words)
-      if isOurs, words.contains(where: { $0.isIdentical(to: server.url) }) { return Self.updated(present, to: entry) }
-      let url = isOurs ? words.last { $0.contains("://") } : nil
-      let other = url.map { "for \($0.printable(limit: 200))" } ?? "of another program"
-      throw Setup.failure("\(path.printable()) has \(title) \(other)")
-        .with(hint: remove ? nil : "choose another --name")
+      if let other = otherUse(of: present) {
+        throw Setup.failure("\(path.printable()) has \(part) \(other)")
+          .with(hint: mode.remove ? nil : "choose another --name")
+      }
+      return Self.updated(present, to: entry)
     }
-    if isChanged, !remove { try Console.result(text) }
-    if remove { return }
+    if mode.remove { return }
+    if isChanged { try Console.result(text) }
+
+    // 3. A token, as the program will get it.
     Setup.checkPath(for: client.rawValue)
     let hasToken = try await Setup.checkToken(for: client.rawValue) {
       let server = try await server.server(Settings(withoutClientID: server.options))
       _ = try await server.token(interaction: nil)
     }
     if hasToken { Console.notice("\(client.rawValue) gets a token for \(server.url.printable(limit: 200))") }
+  }
+
+  /// What an entry is for, if that isn't msauth for this server.
+  private func otherUse(of entry: JSONValue) -> String? {
+    let words = entry["args"]?.array?.compactMap(\.string) ?? []
+    guard words.starts(with: Self.words) else { return "of another program" }
+    // The user may have added options after the URL.
+    if words.contains(where: { $0.isIdentical(to: server.url) }) { return nil }
+    return words.last { $0.contains("://") }.map { "for \($0.printable(limit: 200))" } ?? "of another program"
   }
 
   private var path: String {
@@ -124,7 +133,7 @@ struct SetupMCP: AsyncParsableCommand {
 
   private static let words = ["mcp", "connect"]
 
-  /// The entry with new arguments, and with the user's other members and the options that the user added after the URL.
+  /// The entry with new arguments, if they changed, and with what the user added after them and to the entry.
   private static func updated(_ present: JSONValue, to entry: JSONValue) -> JSONValue {
     guard let new = entry.object, let own = new["args"]?.array, let old = present.object else { return entry }
     var members = new.merging(old)
