@@ -44,6 +44,7 @@ struct GitCredential: AsyncParsableCommand {
 
   private func respond(to request: GitRequest) async throws {
     try LoopbackServer.checkOwner(at: request.origin ?? "")
+    // 1. The account; the browser opens only with --interactive, and if git allows prompts.
     var browsing = options.interactive ? options.browsing : nil
     if browsing != nil, await !Self.mayInteract { browsing = nil }
     var session = try await Session(options.settings, browsing, scopes: options.scope.names)
@@ -58,8 +59,12 @@ struct GitCredential: AsyncParsableCommand {
         (session.parameters.username, session.parameters.acceptsMailAddress) = (name, true)
       }
     }
+
+    // 2. The token.
     let result = try await session.token()
     let token = try result.bearerToken()
+
+    // 3. The response, as a password or a bearer token.
     let expiry = "password_expiry_utc=\(result.unixExpiry)"
     guard try sendsBearer(request) else {
       let account = result.account
