@@ -47,17 +47,24 @@ struct SetupDocker: AsyncParsableCommand {
       return
     }
     if mode.print { return try Console.result(DockerConfiguration.text(for: host)) }
-    // Reports a wrong configuration now, not when Docker needs a token.
+
+    // 1. The settings and the user's confirmation: reports a wrong configuration now, not when Docker needs a token.
     let session = try ToolSession([])
     if !registry.isTrusted, !yes, try !DockerConfiguration().hasOtherHelper(for: host),
       !session.settings.dockerRegistries.contains(host)
     {
       try await Self.confirm(host)
     }
+
+    // 2. Docker's configuration, and msauth's own.
     let isChanged = try await DockerConfiguration.set(host, removing: false)
     if !registry.isTrusted { try await Self.record(host, isConfirmed: true) }
-    if isChanged { try Console.result(DockerConfiguration.text(for: host)) }
-    if isChanged { Setup.checkPath(of: ToolAlias.dockerCredential.rawValue, for: "Docker") }
+    if isChanged {
+      try Console.result(DockerConfiguration.text(for: host))
+      Setup.checkPath(of: ToolAlias.dockerCredential.rawValue, for: "Docker")
+    }
+
+    // 3. A token, as Docker will get it.
     let hasToken = try await Setup.checkToken(for: "Docker") {
       _ = try await DockerCredential.password(for: registry, session)
     }

@@ -42,17 +42,22 @@ struct SetupGit: AsyncParsableCommand {
       let verb = try await git.remove() ? "no longer uses" : "doesn't use"
       return Console.notice("git \(verb) msauth for \(origin)")
     }
-    // Reports a wrong configuration now, not when git needs a token.
+
+    // 1. The settings: reports a wrong configuration now, not when git needs a token.
     let settings = try options.settings
     try Self.checkTokens(of: settings.application.authority, for: WebURL(origin).host)
     let scopes = try scopes(for: origin, settings)
     let arguments = arguments(settings, scopes)
     let section = try git.section(arguments)
     if mode.print { return try Console.result(section) }
+
+    // 2. git's configuration.
     let isNew = try await git.add(arguments)
     let change = isNew ? "will use msauth for \(origin)" : "already uses msauth for \(origin); nothing was written"
     Console.notice("git \(change)")
     if isNew { try Console.result(section) }
+
+    // 3. A token, as git will get it.
     let signIn: Hint = "sign in: \(command: Invocation.login(scopes: scopes))"
     let hasToken = try await Setup.checkToken(for: "git", signIn: signIn) {
       _ = try await Session(settings, nil, scopes: scopes).token().bearerToken()

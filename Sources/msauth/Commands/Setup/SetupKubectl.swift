@@ -39,9 +39,11 @@ struct SetupKubectl: AsyncParsableCommand {
   }
 
   func run() async throws {
-    // Reports a wrong configuration now, not when kubectl needs a token.
+    // 1. The settings: reports a wrong configuration now, not when kubectl needs a token.
     let settings = try options.mode.remove ? nil : options.settings
     let arguments = try settings.map(arguments) ?? []
+
+    // 2. kubectl's configuration.
     let (remove, print) = (options.mode.remove, options.mode.print)
     let (kubeconfig, commands) =
       print
@@ -51,6 +53,8 @@ struct SetupKubectl: AsyncParsableCommand {
         try await apply(plan.commands)
         return plan
       }
+
+    // 3. What changed.
     let name = context.printable(limit: 100)
     if commands.isEmpty {
       let verb = remove ? "doesn't run" : "already runs"
@@ -61,6 +65,8 @@ struct SetupKubectl: AsyncParsableCommand {
     }
     if !print { Console.notice("kubectl \(remove ? "no longer runs" : "runs") msauth for \(name)") }
     if print || !remove { try Console.result(commands.map { (["kubectl"] + $0).shellCommand }.joined(separator: "\n")) }
+
+    // 4. A token, as the cluster will get it.
     if let settings, !print { try await checkCluster(kubeconfig, settings) }
   }
 
