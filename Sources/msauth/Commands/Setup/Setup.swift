@@ -79,26 +79,17 @@ struct Setup: AsyncParsableCommand {
     return scopes.flatMap { Invocation.words("--scope", $0) } + Invocation.options(options.sorted { $0.key < $1.key })
   }
 
-  /// Gets a token as the program will; if there is none, reports why and returns false.
+  /// Gets a token as the program will, and reports it for the server or mailbox, or why there is none.
+  @discardableResult
   static func checkToken(
     for program: String,
-    _ session: Session,
-    isIDToken: Bool = false,
-    signIn: Hint? = nil
-  ) async throws(AuthenticationError) -> Bool {
-    try await checkToken(for: program, signIn: signIn) {
-      let result = try await session.token()
-      _ = try isIDToken ? result.requiredIDToken() : result.bearerToken()
-    }
-  }
-
-  static func checkToken(
-    for program: String,
+    of target: String? = nil,
     signIn: Hint? = nil,
     _ attempt: () async throws -> Void
   ) async throws(AuthenticationError) -> Bool {
     do {
       try await attempt()
+      if let target { Console.notice("\(program) gets a token for \(target)") }
       return true
     } catch {
       let error = AuthenticationError(wrapping: error)

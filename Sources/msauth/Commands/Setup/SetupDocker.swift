@@ -65,10 +65,9 @@ struct SetupDocker: AsyncParsableCommand {
     }
 
     // 3. A token, as Docker will get it.
-    let hasToken = try await Setup.checkToken(for: "Docker") {
+    try await Setup.checkToken(for: "Docker", of: host) {
       _ = try await DockerCredential.password(for: registry, session)
     }
-    if hasToken { Console.notice("Docker gets a token for \(host)") }
   }
 
   /// Prompts before a registry gets a token that manages Azure, since its name may be a typo.

@@ -59,10 +59,9 @@ struct SetupGit: AsyncParsableCommand {
 
     // 3. A token, as git will get it.
     let signIn: Hint = "sign in: \(command: Invocation.login(scopes: scopes))"
-    let hasToken = try await Setup.checkToken(for: "git", signIn: signIn) {
+    try await Setup.checkToken(for: "git", of: origin, signIn: signIn) {
       _ = try await Session(settings, nil, scopes: scopes).token().bearerToken()
     }
-    if hasToken { Console.notice("git gets a token for \(origin)") }
   }
 
   /// Rejects a public service that accepts only its own tokens, unless it is the provider too.

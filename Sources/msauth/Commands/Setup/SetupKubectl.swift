@@ -112,7 +112,11 @@ struct SetupKubectl: AsyncParsableCommand {
     } else {
       var session = try await Session(settings, nil, scopes: options.scope.names)
       session.parameters.requiresIDToken = idToken
-      guard try await Setup.checkToken(for: "kubectl", session, isIDToken: idToken) else { return }
+      let hasToken = try await Setup.checkToken(for: "kubectl") {
+        let result = try await session.token()
+        _ = try idToken ? result.requiredIDToken() : result.bearerToken()
+      }
+      guard hasToken else { return }
     }
     // Every authenticated user may read /api.
     let request = ["--context=\(context)", "--request-timeout", "10s", "get", "--raw", "/api"]

@@ -75,11 +75,10 @@ struct SetupMCP: AsyncParsableCommand {
 
     // 3. A token, as the program will get it.
     Setup.checkPath(for: client.rawValue)
-    let hasToken = try await Setup.checkToken(for: client.rawValue) {
+    try await Setup.checkToken(for: client.rawValue, of: server.url.printable(limit: 200)) {
       let server = try await server.server(Settings(withoutClientID: server.options))
       _ = try await server.token(interaction: nil)
     }
-    if hasToken { Console.notice("\(client.rawValue) gets a token for \(server.url.printable(limit: 200))") }
   }
 
   /// What an entry is for, if that isn't msauth for this server.

@@ -111,9 +111,11 @@ struct SetupMail: AsyncParsableCommand {
       --account
       """
       : "sign in: \(command: login)"
-    guard try await Setup.checkToken(for: name, session, signIn: signIn) else { return }
-    Console.notice("\(name) gets a token for \(address)")
-    if client == .msmtp, !Console.isQuiet { Console.hint("send mail: \(command: ["msmtp", "-a", address, "TO"])") }
+    let hasToken = try await Setup.checkToken(for: name, of: address, signIn: signIn) {
+      _ = try await session.token().bearerToken()
+    }
+    guard hasToken, client == .msmtp, !Console.isQuiet else { return }
+    Console.hint("send mail: \(command: ["msmtp", "-a", address, "TO"])")
   }
 
   private func servers(_ exchange: ExchangeHosts?) throws -> (imap: MailServer?, smtp: MailServer) {
