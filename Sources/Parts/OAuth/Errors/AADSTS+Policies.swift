@@ -20,10 +20,7 @@ extension AADSTS {
     50005: Entry("a conditional access policy doesn't allow this kind of device", managedDevice),
     50057: Entry("the account is disabled", "ask your administrator to enable it"),
     50097: Entry("a conditional access policy requires a registered device", managedDevice),
-    50129: Entry(
-      "a conditional access policy requires a device that is registered with your organization",
-      managedDevice
-    ),
+    50129: Entry("a conditional access policy requires a device registered with your organization", managedDevice),
     50131: Entry("a conditional access policy blocked the sign-in, or it looked suspicious", condition),
     50155: Entry("the device couldn't be authenticated", "ask your administrator to check the device's registration"),
     50157: Entry("a policy requires another sign-in service, which isn't possible here", administrator),
@@ -42,20 +39,11 @@ extension AADSTS {
       "multi-factor authentication can't be set up from here",
       "ask your administrator, or enroll from a network or a device that your organization trusts"
     ),
-    53011: Entry(
-      "the user is blocked in the home tenant, because of a risk",
-      "ask your administrator to review the risk"
-    ),
+    53011: Entry("a risk blocks the user in the home tenant", "ask your administrator to review the risk"),
     135_010: Entry("the device's key isn't known in the tenant", "ask your administrator to register the device again"),
     135_011: Entry("the device is disabled in the tenant", "ask your administrator to enable the device"),
-    500_021: Entry(
-      "your network's administrator doesn't allow access to this tenant (tenant restrictions)",
-      restriction
-    ),
-    500_212: Entry(
-      "your administrator doesn't allow access to other tenants such as this one",
-      "ask your administrator to allow the tenant"
-    ),
+    500_021: Entry("your network's administrator blocks this tenant (tenant restrictions)", restriction),
+    500_212: Entry("your administrator doesn't allow access to other tenants", "ask your administrator to allow it"),
     500_213: Entry("the tenant doesn't admit accounts of yours", "ask the tenant's administrator to admit them"),
     530_002: Entry("a conditional access policy requires a joined and registered device", managedDevice),
     530_003: Entry(
