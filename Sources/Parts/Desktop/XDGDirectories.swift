@@ -25,11 +25,7 @@ package struct XDGDirectories: Sendable, Equatable {
     func absolute(_ variable: String) throws(AuthenticationError) -> String? {
       guard let value = environment[variable], !value.isEmpty else { return nil }
       if value.hasLostBytes(of: variable) {
-        throw AuthenticationError(
-          .invalidConfiguration,
-          "\(variable) isn't UTF-8, so it would mean another directory",
-          reason: "no_home"
-        )
+        throw AuthenticationError(.invalidConfiguration, "\(variable) isn't UTF-8", reason: "no_home")
       }
       if value.isAbsolutePath { return value }
       warnings.append("\(variable) is ignored since it isn't an absolute path: \(value.printable(limit: 100))")

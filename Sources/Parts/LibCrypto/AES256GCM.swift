@@ -9,11 +9,7 @@ package enum AES256GCM {
   private static let tagSize = 16
 
   /// Encrypts and authenticates the plaintext, and authenticates a header that isn't part of the result.
-  package static func seal(
-    _ plaintext: [UInt8],
-    key: [UInt8],
-    header: [UInt8]
-  ) throws(AuthenticationError) -> [UInt8] {
+  package static func seal(_ plaintext: [UInt8], key: [UInt8], header: [UInt8]) throws(AuthenticationError) -> [UInt8] {
     let nonce = randomBytes(nonceSize)
     let context = try Context(key: key, nonce: nonce, encrypts: true)
     var tag = [UInt8](repeating: 0, count: tagSize)
@@ -24,11 +20,7 @@ package enum AES256GCM {
   }
 
   /// Decrypts what ``seal(_:key:header:)`` returned; `nil` if it was changed, or if the key or the header differs.
-  package static func open(
-    _ sealed: [UInt8],
-    key: [UInt8],
-    header: [UInt8]
-  ) throws(AuthenticationError) -> [UInt8]? {
+  package static func open(_ sealed: [UInt8], key: [UInt8], header: [UInt8]) throws(AuthenticationError) -> [UInt8]? {
     guard sealed.count >= nonceSize + tagSize else { return nil }
     let context = try Context(key: key, nonce: Array(sealed.prefix(nonceSize)), encrypts: false)
     var tag = Array(sealed.suffix(tagSize))

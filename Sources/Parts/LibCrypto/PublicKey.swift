@@ -60,10 +60,7 @@ package struct PublicKey: Sendable {
   ) throws(AuthenticationError) -> PublicKey {
     let size = curve.coordinateByteCount
     guard x.count == size, y.count == size else {
-      throw AuthenticationError(
-        crypto: .invalidKey,
-        "the coordinates have \(x.count) and \(y.count) bytes; \(curve.rawValue) has \(size)"
-      )
+      throw AuthenticationError(crypto: .invalidKey, "a coordinate on \(curve.rawValue) doesn't have \(size) bytes")
     }
     // SEC 1 §2.3.3: 04 marks an uncompressed point.
     let point = [0x04] + x + y

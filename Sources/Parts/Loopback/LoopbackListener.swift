@@ -89,11 +89,7 @@ package final class LoopbackListener: Sendable {
       return state == .bound
     }
     guard wasBound else {
-      throw AuthenticationError(
-        .listenerFailed,
-        "the listener on port \(port) is closed or already running",
-        reason: "not_listening"
-      )
+      throw AuthenticationError(.listenerFailed, "the listener is closed or already running", reason: "not_listening")
     }
     defer {
       state.withLock { state in

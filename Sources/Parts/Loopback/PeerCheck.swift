@@ -73,7 +73,7 @@ struct LoopbackAddress: Sendable, Equatable {
 final class SocketDiagnosis: Sendable {
   private let descriptor: Int32
   /// The number of the last query; only one runs at a time.
-  private let sequence = Mutex<UInt32>(0)
+  private let lastQuery = Mutex<UInt32>(0)
 
   /// Fails where the kernel doesn't respond: WSL 1, gVisor, some seccomp filters, a kernel without `tcp_diag`.
   init?() {
@@ -96,20 +96,11 @@ final class SocketDiagnosis: Sendable {
   /// The owner of the socket that is bound to `peer` and connected to `local`, or listens if `local`'s port is 0; `nil` if
   /// the kernel didn't respond.
   func owner(of peer: LoopbackAddress, connectedTo local: LoopbackAddress) -> PeerCheck.Owner? {
-    sequence.withLock { sequence in
-      sequence &+= 1
+    lastQuery.withLock { query in
+      query &+= 1
       var (user, inode) = (UInt32(0), UInt32(0))
       // A socket for both families that is connected to 127.0.0.1 is found as an IPv4 socket.
-      switch linux_tcp_owner(
-        descriptor,
-        sequence,
-        peer.family == .ipv4,
-        peer.ipv4,
-        peer.port,
-        local.port,
-        &user,
-        &inode
-      ) {
+      switch linux_tcp_owner(descriptor, query, peer.family == .ipv4, peer.ipv4, peer.port, local.port, &user, &inode) {
       case 0: return inode == 0 ? .missing : .user(user)
       case ENOENT: return .missing
       default: return nil

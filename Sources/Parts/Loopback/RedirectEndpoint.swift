@@ -17,9 +17,7 @@ package struct RedirectEndpoint: Sendable {
   }
 
   /// Checks a request's method, path, fetch metadata and form, and decodes its parameters without validating them.
-  package func parameters(
-    of request: LoopbackRequest
-  ) throws(RequestRejection) -> [(name: String, value: String)] {
+  package func parameters(of request: LoopbackRequest) throws(RequestRejection) -> [(name: String, value: String)] {
     let used = try checkTarget(request)
     try request.checkNavigation()
     try checkForm(request, by: used)

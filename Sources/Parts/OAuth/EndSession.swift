@@ -26,11 +26,8 @@ package enum EndSession {
 
   /// Whether a request to the redirect URI proves the sign-out (§3): without the state, anyone could have sent it, and the
   /// true response may follow.
-  package static func isConfirmed(
-    by parameters: [(name: String, value: String)],
-    state: Secret
-  ) throws(Rejection) -> Bool {
-    guard let returned = try parameters.nonEmpty("state") else { return false }
+  package static func isConfirmed(by query: [(name: String, value: String)], state: Secret) throws(Rejection) -> Bool {
+    guard let returned = try query.nonEmpty("state") else { return false }
     guard Secret(returned) == state else { throw Rejection("the state doesn't match this sign-out") }
     return true
   }

@@ -42,7 +42,7 @@ package struct ProviderMetadata: Sendable, Equatable {
   package let ignoredMembers: [String: String]
 
   package init(parsing body: [UInt8], for authority: Authority) throws(AuthenticationError) {
-    json = try Self.document(body, for: authority)
+    json = try Self.json(body, for: authority)
     let members = CheckedMembers(json, makeError: AuthenticationError.invalidMetadata)
     let endpoints = EndpointReader(members, authority)
 
@@ -81,10 +81,7 @@ package struct ProviderMetadata: Sendable, Equatable {
     ignoredMembers = members.ignored
   }
 
-  private static func document(
-    _ body: [UInt8],
-    for authority: Authority
-  ) throws(AuthenticationError) -> JSONValue.Object {
+  private static func json(_ body: [UInt8], for authority: Authority) throws(AuthenticationError) -> JSONValue.Object {
     if let json = try? JSONValue.object(parsing: body, options: .strict(maximumSize: bodyLimit)) { return json }
     if EndpointResponse.isPage(body) { throw .unexpectedPage("\(authority.metadataURL) is a web page") }
     throw .invalidMetadata("\(authority.metadataURL) isn't a JSON object with unique members")

@@ -116,13 +116,9 @@ extension Settings {
     try ConfigurationFile.ofSystem().layer.string("profile")?.value
   }
 
-  private static func settings(
-    of profile: String?,
-    _ flags: Layer,
-    _ environment: [String: String]
-  ) throws -> Settings {
+  private static func settings(of name: String?, _ flags: Layer, _ environment: [String: String]) throws -> Settings {
     var flags = flags
-    flags["profile"] = Sourced(.string(profile ?? ""), .flag("--profile"))
+    flags["profile"] = Sourced(.string(name ?? ""), .flag("--profile"))
     return try Settings(flags, environment: environment)
   }
 

@@ -54,19 +54,14 @@ package enum Source: Sendable, Equatable {
     return AuthenticationError(code, "\(name)\(value) \(what)", reason: reason, hint: hint)
   }
 
-  func unknownKey(named name: String, among names: [String]) -> AuthenticationError {
-    let key = ConfigurationKey.canonical(name)
-    let intended = names.contains(key) ? key : nearest(to: name, in: names)
+  func unknownKey(named given: String, among names: [String]) -> AuthenticationError {
+    let key = ConfigurationKey.canonical(given)
+    let intended = names.contains(key) ? key : nearest(to: given, in: names)
     let hint: Hint = intended.map { "did you mean \"\($0)\"?" } ?? "the keys are \(names.joined(separator: ", "))"
     if case .file(let location) = self {
-      return AuthenticationError(in: "\(location.description):", "unknown key \(self.name)", hint: hint)
+      return AuthenticationError(in: "\(location.description):", "unknown key \(name)", hint: hint)
     }
-    return AuthenticationError(
-      .invalidParameter,
-      "unknown key \"\(self.name)\"",
-      reason: "configuration_file",
-      hint: hint
-    )
+    return AuthenticationError(.invalidParameter, "unknown key \"\(name)\"", reason: "configuration_file", hint: hint)
   }
 
   func member(_ name: String) -> Source {

@@ -13,11 +13,7 @@ package struct Draft: Sendable {
   private static let nameEnd = ".new"
 
   /// Creates the file beside its target, and removes files of writers that died more than `staleAfter` seconds ago.
-  package init(
-    beside target: String,
-    for reportedPath: String? = nil,
-    staleAfter: Int = 60
-  ) throws(FileError) {
+  package init(beside target: String, for reportedPath: String? = nil, staleAfter: Int = 60) throws(FileError) {
     (self.target, self.reportedPath) = (target, reportedPath ?? target)
     Self.removeStale(beside: target, after: staleAfter)
     // Random, since processes in two containers may have the same ID.

@@ -8,12 +8,7 @@ package func retryingInterrupted<Result: SignedInteger>(_ call: () -> Result) ->
   }
 }
 
-func readAll(
-  _ descriptor: Int32,
-  expecting size: Int = 0,
-  limit: Int,
-  _ path: String
-) throws(FileError) -> [UInt8] {
+func readAll(_ descriptor: Int32, expecting size: Int = 0, limit: Int, _ path: String) throws(FileError) -> [UInt8] {
   // One more than expected: one call reads the file, the next finds its end.
   var bytes = try readSome(descriptor, maximum: max(size + 1, 4 << 10), path)
   while true {

@@ -10,12 +10,7 @@ extension JSONValue {
     /// Whether to sort members by name; otherwise they keep the order read.
     var sortsMembers: Bool
 
-    package init(
-      indentation: Int = 0,
-      indentedLevels: Int = .max,
-      isASCII: Bool = false,
-      sortsMembers: Bool = true
-    ) {
+    package init(indentation: Int = 0, indentedLevels: Int = .max, isASCII: Bool = false, sortsMembers: Bool = true) {
       (self.indentation, self.indentedLevels) = (indentation, indentedLevels)
       (self.isASCII, self.sortsMembers) = (isASCII, sortsMembers)
     }

@@ -59,9 +59,7 @@ package enum IssuerRule: Sendable, Equatable {
 extension IssuerRule {
   /// The rule for a provider's tokens, if the issuer in its metadata is the authority's own.
   init(issuer: String, authority: Authority) throws(AuthenticationError) {
-    let mismatch = AuthenticationError.invalidMetadata(
-      "issuer \(issuer.printable(limit: 200)) doesn't match \(authority.url)"
-    )
+    let mismatch = AuthenticationError.invalidMetadata("issuer \(issuer.printable()) doesn't match \(authority.url)")
     let isTemplate = issuer.contains(Self.placeholder)
     // Braces aren't URL characters.
     let sample = "00000000-0000-0000-0000-000000000000"

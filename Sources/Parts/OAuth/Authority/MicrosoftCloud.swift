@@ -27,10 +27,7 @@ struct MicrosoftCloud {
       graphHost: "microsoftgraph.chinacloudapi.cn"
     ),
     MicrosoftCloud(hosts: ["login.microsoftonline.de"], graphHost: "graph.microsoft.de"),
-    MicrosoftCloud(
-      hosts: ["login.microsoftonline.us", "login.usgovcloudapi.net"],
-      graphHost: "graph.microsoft.us"
-    ),
+    MicrosoftCloud(hosts: ["login.microsoftonline.us", "login.usgovcloudapi.net"], graphHost: "graph.microsoft.us"),
     MicrosoftCloud(hosts: ["login-us.microsoftonline.com"], graphHost: publicGraphHost),
     // Microsoft's pre-production environment.
     MicrosoftCloud(hosts: ["login.windows-ppe.net", "sts.windows-ppe.net", "login.microsoft-ppe.com"], graphHost: nil),

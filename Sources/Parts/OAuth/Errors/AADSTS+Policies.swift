@@ -12,9 +12,7 @@ extension AADSTS {
     "sign in through the browser, since security defaults block device codes, or ask your administrator"
 
   /// The policies that a broker satisfies on an enrolled device.
-  static let devicePolicies: Set = [
-    50005, 50097, 50129, 50187, 53000, 53001, 53003, 530_002, 530_003, 530_084,
-  ]
+  static let devicePolicies: Set = [50005, 50097, 50129, 50187, 53000, 53001, 53003, 530_002, 530_003, 530_084]
 
   static let policies: [Int: Entry] = [
     50005: Entry("a conditional access policy doesn't allow this kind of device", managedDevice),

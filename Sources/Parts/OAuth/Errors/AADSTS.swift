@@ -61,10 +61,7 @@ package enum AADSTS {
       "\(signIn: []) with \(setting: "prompt", "select_account", or: "an account picker"), or name the account"
     ),
     28000: Entry("the scopes belong to several resources", "request the scopes of one resource at a time"),
-    50011: Entry(
-      "the redirect URI isn't registered for this app",
-      "\(registerLocalhost), or use the registered redirect URI"
-    ),
+    50011: Entry("the redirect URI isn't registered for this app", "\(registerLocalhost), or use the registered one"),
     50020: Entry(
       "the account belongs to another tenant and isn't a guest in this one",
       "sign in with an account of this tenant, request a guest invitation, or use another authority"

@@ -50,12 +50,8 @@ extension AuthenticationError.Reason {
 extension AuthenticationError {
   static func invalidAuthority(_ what: String) -> AuthenticationError {
     let hint: Hint = "an authority looks like https://login.microsoftonline.com/common or https://accounts.example.com"
-    return AuthenticationError(
-      .invalidConfiguration,
-      "the authority \(what)".printable(),
-      reason: .invalidAuthority,
-      hint: hint
-    )
+    let message = "the authority \(what)".printable()
+    return AuthenticationError(.invalidConfiguration, message, reason: .invalidAuthority, hint: hint)
   }
 
   static func invalidTenant(_ tenant: String, _ what: String, hint: Hint?) -> AuthenticationError {
@@ -64,11 +60,8 @@ extension AuthenticationError {
   }
 
   static func invalidMetadata(_ what: String) -> AuthenticationError {
-    AuthenticationError(
-      .invalidResponse,
-      "the provider's metadata can't be used: \(what)".printable(),
-      reason: .invalidMetadata
-    )
+    let message = "the provider's metadata can't be used: \(what)".printable()
+    return AuthenticationError(.invalidResponse, message, reason: .invalidMetadata)
   }
 
   package static func invalidParameter(name: String, reason: String) -> AuthenticationError {
@@ -77,20 +70,13 @@ extension AuthenticationError {
 
   /// The caller added a parameter that the library sets, or that has a setting.
   static func reservedParameter(name: String, reason: String, hint: Hint? = nil) -> AuthenticationError {
-    AuthenticationError(
-      .invalidParameter,
-      "\(name) is rejected: \(reason)".printable(),
-      reason: "reserved_parameter",
-      hint: hint
-    )
+    let message = "\(name) is rejected: \(reason)".printable()
+    return AuthenticationError(.invalidParameter, message, reason: "reserved_parameter", hint: hint)
   }
 
   package static func invalidResponse(_ what: String) -> AuthenticationError {
-    AuthenticationError(
-      .invalidResponse,
-      "the provider's response can't be used: \(what)".printable(),
-      reason: "invalid_response"
-    )
+    let message = "the provider's response can't be used: \(what)".printable()
+    return AuthenticationError(.invalidResponse, message, reason: "invalid_response")
   }
 
   /// A web page or a redirect instead of JSON, usually from a login page of the network.

@@ -122,10 +122,7 @@ extension IDTokenRules {
       guard let keyID = token.keyID else {
         throw TokenRejection(.keyUnknown, "the provider's key set has no key for \(name), the ID token's algorithm")
       }
-      throw TokenRejection(
-        .keyUnsuitable,
-        "the ID token is signed with \(name); its key \(keyID.quoted) isn't for that"
-      )
+      throw TokenRejection(.keyUnsuitable, "the ID token is signed with \(name); its key \(keyID.quoted) isn't for it")
     }
     var rejection = TokenRejection(.signatureInvalid, "the ID token's signature doesn't match the provider's key")
     // A key may be listed once per issuer that it signs for.

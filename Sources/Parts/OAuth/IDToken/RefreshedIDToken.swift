@@ -64,10 +64,7 @@ extension IDTokenClaims {
     try same("sub", original.subject, subject, "about", .refreshedSubjectChanged)
     // "its aud Claim Value MUST include the original ID Token's aud value"
     for audience in original.audience where !self.audience.contains(where: audience.isIdentical) {
-      throw TokenRejection(
-        .refreshedAudienceChanged,
-        "the refreshed ID token is no longer for \(audience.quoted) (aud)"
-      )
+      throw TokenRejection(.refreshedAudienceChanged, "the refreshed ID token isn't for \(audience.quoted) (aud)")
     }
     // Entra's names for the user; without them the subject decides.
     if let objectID {
@@ -106,9 +103,6 @@ extension IDTokenClaims {
     guard let before else { return }
     if let after, before.isIdentical(to: after) { return }
     let found = after?.quoted ?? "no value"
-    throw TokenRejection(
-      rule,
-      "the refreshed ID token is \(relation) \(found) (\(name)); it was \(relation) \(before.quoted)"
-    )
+    throw TokenRejection(rule, "the refreshed ID token is \(relation) \(found) (\(name)), not \(before.quoted)")
   }
 }

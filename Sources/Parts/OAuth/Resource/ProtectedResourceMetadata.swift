@@ -35,9 +35,7 @@ package struct ProtectedResourceMetadata: Sendable, Equatable {
     resource = try members.required("resource", members.text)
     // Another resource's metadata would lead to tokens for that resource (RFC 9728 §3.3).
     guard let named = try? WebURL(resource, .endpoint), named.contains(requested) else {
-      throw invalid(
-        "resource is \(resource.printable(limit: 200)), which isn't \(requested.string.printable(limit: 200))"
-      )
+      throw invalid("resource is \(resource.printable(limit: 200)), which isn't \(requested.string.printable())")
     }
     authorizationServers = members.optional("authorization_servers", members.list) ?? []
     // Some servers repeat scopes, or list several in one text.

@@ -13,13 +13,9 @@ extension TokenCacheDocument {
     let inherited = queries.flatMap { query in
       ordered(.refreshToken, of: query.account).compactMap { entry -> JSONValue.Object? in
         guard entry.matches(query), let family = entry.nonEmpty("family_id"), let clientID = query.clientID,
-          let remainingFamilyClient = remainingFamilyClient(
-            of: family,
-            besides: clientID,
-            matching: query.forEveryClient
-          )
+          let heir = otherFamilyClient(of: family, besides: clientID, matching: query.forEveryClient)
         else { return nil }
-        return entry.object?.merging(["client_id": .string(remainingFamilyClient)])
+        return entry.object?.merging(["client_id": .string(heir)])
       }
     }
     remove(Kind.tokens, matching: queries)
@@ -67,11 +63,7 @@ extension TokenCacheDocument {
   }
 
   /// Another client of a family that the account is signed in to; every sign-in leaves an access token or an ID token.
-  private func remainingFamilyClient(
-    of family: String,
-    besides clientID: String,
-    matching query: CacheQuery
-  ) -> String? {
+  private func otherFamilyClient(of family: String, besides clientID: String, matching query: CacheQuery) -> String? {
     let tokens = [Kind.accessToken, .idToken].flatMap { ordered($0, of: query.account) }.filter { $0.matches(query) }
     let members = ordered(.appMetadata).filter {
       $0.isIn(query.environments) && $0.has("family_id", family) && !$0.matches(client: clientID)

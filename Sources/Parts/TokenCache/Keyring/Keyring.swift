@@ -27,11 +27,7 @@ struct Keyring: Sendable {
   @discardableResult
   func check() async throws(AuthenticationError) -> KeyringCondition {
     guard sessionBusAddress(in: ProcessInfo.processInfo.environment) != nil else {
-      throw AuthenticationError(
-        store: .keyringAbsent,
-        "there is no keyring: this session has no D-Bus",
-        hint: .useFileStore
-      )
+      throw AuthenticationError(store: .keyringAbsent, "no keyring: this session has no D-Bus", hint: .useFileStore)
     }
     if let failure = await Self.openLibrary() {
       throw AuthenticationError(

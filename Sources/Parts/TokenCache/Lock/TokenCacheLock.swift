@@ -36,9 +36,7 @@ package final class TokenCacheLock: Sendable {
   }
 
   /// Runs work and releases the lock, also if the work fails.
-  package func whileHeld<Value>(
-    _ work: () async throws -> Value
-  ) async throws(AuthenticationError) -> Value {
+  package func whileHeld<Value>(_ work: () async throws -> Value) async throws(AuthenticationError) -> Value {
     do {
       let value = try await work()
       await release()

@@ -161,10 +161,7 @@ extension FileStore {
       journal?.remove()
       for (file, suffix) in try siblings() where suffix.starts(with: Self.damaged.utf8) {
         guard unlink(file) == 0 || errno == ENOENT else {
-          throw AuthenticationError(
-            notWritable: errno,
-            "\(file.printable()) was set aside as damaged and can't be removed"
-          )
+          throw AuthenticationError(notWritable: errno, "\(file.printable()), which is damaged, can't be removed")
         }
       }
       synchronizeDirectory(of: path)

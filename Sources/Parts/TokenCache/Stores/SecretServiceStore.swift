@@ -185,10 +185,7 @@ extension SecretServiceStore {
   }
 
   private func signalFileFailed() -> AuthenticationError {
-    AuthenticationError(
-      notWritable: errno,
-      "\(signalPath.printable()), whose date shows the keyring's last change, can't be written"
-    )
+    AuthenticationError(notWritable: errno, "\(signalPath.printable()), the keyring's signal file, can't be written")
   }
 }
 
