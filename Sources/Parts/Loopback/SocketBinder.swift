@@ -7,12 +7,8 @@ enum SocketBinder {
   /// Binds one or two sockets for a host; with port 0, to a port that browsers don't block.
   static func bind(_ host: LoopbackHost, port: UInt16) throws(AuthenticationError) -> [ListeningSocket] {
     guard port == 0 || !isBlockedByBrowsers(port) else {
-      throw AuthenticationError(
-        .listenerFailed,
-        "browsers refuse to visit port \(port)",
-        reason: "port_not_allowed",
-        hint: .otherPort
-      )
+      let message = "browsers refuse to visit port \(port)"
+      throw AuthenticationError(.listenerFailed, message, reason: "port_not_allowed", hint: .otherPort)
     }
     var error = EADDRINUSE
     // With port 0, the port of the first socket may be in use in the other family; another pair may be free.

@@ -29,17 +29,6 @@ package struct PageTemplate: Sendable, Equatable {
   /// The policy's hash covers all of the element's text, so it must contain nothing else.
   private static let styleElement = "<style>{{style}}</style>"
 
-  private init(document: String, style: String) {
-    self.document = document
-    self.style = style
-  }
-
-  /// Checks the user's files; `nil` means the built-in file.
-  package init(document: [UInt8]?, style: [UInt8]?) throws(Rejection) {
-    self.document = try document.map { bytes throws(Rejection) in try Self.document(bytes) } ?? Self.builtIn.document
-    self.style = try style.map { bytes throws(Rejection) in try Self.style(bytes) } ?? Self.builtIn.style
-  }
-
   private static func document(_ bytes: [UInt8]) throws(Rejection) -> String {
     let document = try string(bytes, of: .document)
     var missing = required
@@ -103,6 +92,12 @@ package struct PageTemplate: Sendable, Equatable {
 }
 
 extension PageTemplate {
+  /// Checks the user's files; `nil` means the built-in file.
+  package init(document: [UInt8]?, style: [UInt8]?) throws(Rejection) {
+    self.document = try document.map { bytes throws(Rejection) in try Self.document(bytes) } ?? Self.builtIn.document
+    self.style = try style.map { bytes throws(Rejection) in try Self.style(bytes) } ?? Self.builtIn.style
+  }
+
   /// An embedded file without trailing line breaks.
   static func string(_ file: [UInt8]) -> String {
     var string = String(decoding: file, as: UTF8.self)

@@ -106,11 +106,8 @@ package struct ConfigurationDraft: Sendable {
     let name = Sourced(profile, .flag("--profile"))
     if changes.isEmpty { throw name.missingProfile(in: path, known: file.profiles.keys) }
     guard let used = file.layer.string("profile"), used.value == profile else { return }
-    throw used.error(
-      "is the default profile",
-      reason: "usage",
-      hint: "first run \(action: .removeKey("profile"), or: "remove it")"
-    )
+    let hint: Hint = "first run \(action: .removeKey("profile"), or: "remove it")"
+    throw used.error("is the default profile", reason: "usage", hint: hint)
   }
 
   /// The new value of each member that the command changes; `nil` removes one.

@@ -23,10 +23,8 @@ package struct ConfigurationFile {
     guard stat(path, &status) == 0, status.st_mode & S_IROTH != 0 else { return file }
     for layer in [file.layer] + file.profiles.values {
       guard let secret = layer["client_secret"] else { continue }
-      throw secret.source.error(
-        "can be read by every user",
-        hint: "remove it, or run \(command: ["chmod", "o-r", path.pathArgument])"
-      )
+      let hint: Hint = "remove it, or run \(command: ["chmod", "o-r", path.pathArgument])"
+      throw secret.source.error("can be read by every user", hint: hint)
     }
     return file
   }

@@ -99,10 +99,8 @@ package struct ConfigurationKey: Sendable {
   static func named(_ name: String, _ source: Source, isRemoved: Bool = false) throws -> ConfigurationKey {
     if let key = all.first(where: { $0.name.isIdentical(to: name) && $0.places != .commandLine }) { return key }
     if name.isIdentical(to: "profiles") {
-      throw source.error(
-        "can't be set as a whole",
-        hint: "set the keys of one profile with \(setting: "profile", "NAME", or: "its name")"
-      )
+      let hint: Hint = "set the keys of one profile with \(setting: "profile", "NAME", or: "its name")"
+      throw source.error("can't be set as a whole", hint: hint)
     }
     let parts = name.split(at: ".", maxSplits: 2)
     if case .flag = source, parts.count > 1, parts[0].isIdentical(to: "profiles") {

@@ -83,11 +83,8 @@ extension Layer {
   ) throws -> Authority {
     let kind = try type.map { type in
       if let kind = Authority.Kind(rawValue: type.value.lowercased()) { return kind }
-      throw type.error(
-        "isn't a type of authority",
-        reason: "authority_type_invalid",
-        hint: "choose one of \(Authority.Kind.allCases.map(\.rawValue).joined(separator: ", "))"
-      )
+      let hint: Hint = "choose one of \(Authority.Kind.allCases.map(\.rawValue).joined(separator: ", "))"
+      throw type.error("isn't a type of authority", reason: "authority_type_invalid", hint: hint)
     }
     if let url, let hint = url.value.pastedHint ?? url.value.tenantHint {
       throw url.error("isn't an authority's URL", reason: .invalidAuthority, hint: hint)

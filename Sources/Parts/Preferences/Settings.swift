@@ -53,12 +53,8 @@ package struct Settings {
     let (path, merged) = (effective.file, effective.merged)
     file = path
     guard let clientID = merged.string("client_id") ?? (needsClientID ? nil : Sourced("")) else {
-      throw AuthenticationError(
-        .invalidConfiguration,
-        "there is no client ID",
-        reason: "client_id_missing",
-        hint: "\(action: .enterClientID(file: path), or: "set \"client_id\" in \(path)")"
-      )
+      let hint: Hint = "\(action: .enterClientID(file: path), or: "set \"client_id\" in \(path)")"
+      throw AuthenticationError(.invalidConfiguration, "there is no client ID", reason: "client_id_missing", hint: hint)
     }
     try merged.checkClientID()
     profile = merged.string("profile")?.value

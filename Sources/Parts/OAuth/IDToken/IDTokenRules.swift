@@ -87,10 +87,8 @@ extension IDTokenRules {
       throw TokenRejection(.audienceUntrusted, "the ID token is for several audiences and has no azp claim")
     }
     guard party.isIdentical(to: clientID) else {
-      throw TokenRejection(
-        .authorizedPartyMismatch,
-        "the ID token was issued to \(party.quoted) (azp); it must be to \(clientID.quoted)"
-      )
+      let message = "the ID token was issued to \(party.quoted) (azp); it must be to \(clientID.quoted)"
+      throw TokenRejection(.authorizedPartyMismatch, message)
     }
   }
 
@@ -98,10 +96,8 @@ extension IDTokenRules {
   func checkAlgorithm(of token: JSONWebSignature) throws(TokenRejection) {
     guard algorithms.contains(token.algorithm) else {
       let expected = algorithms.map(\.rawValue).sorted().joined(separator: ", ")
-      throw TokenRejection(
-        .algorithmNotAllowed,
-        "the ID token is signed with \(token.algorithm.rawValue); expected one of: \(expected)"
-      )
+      let message = "the ID token is signed with \(token.algorithm.rawValue); expected one of: \(expected)"
+      throw TokenRejection(.algorithmNotAllowed, message)
     }
   }
 
@@ -141,10 +137,8 @@ extension IDTokenRules {
     guard issuer.namesTenant, let template = key.issuer else { return }
     let signer = template.replacing(IssuerRule.placeholder, with: claims.tenantID ?? "")
     guard claims.issuer?.isIdentical(to: signer) == true else {
-      throw TokenRejection(
-        .keyIssuerMismatch,
-        "the ID token is from \((claims.issuer ?? "").quoted); its key signs for \(signer.quoted)"
-      )
+      let message = "the ID token is from \((claims.issuer ?? "").quoted); its key signs for \(signer.quoted)"
+      throw TokenRejection(.keyIssuerMismatch, message)
     }
   }
 

@@ -81,10 +81,8 @@ extension IDTokenClaims {
     if let before = original.issuedAt, let after = issuedAt, after < before {
       let (gap, isHuge) = before.subtractingReportingOverflow(after)
       guard !isHuge, gap <= IDTokenRules.defaultClockTolerance else {
-        throw TokenRejection(
-          .refreshedIssuedEarlier,
-          "the refreshed ID token was issued at \(after), before the previous one at \(before) (iat)"
-        )
+        let message = "the refreshed ID token was issued at \(after), before the previous one at \(before) (iat)"
+        throw TokenRejection(.refreshedIssuedEarlier, message)
       }
     }
     // "if it is present, its value MUST be the same".

@@ -30,11 +30,8 @@ struct Keyring: Sendable {
       throw AuthenticationError(store: .keyringAbsent, "no keyring: this session has no D-Bus", hint: .useFileStore)
     }
     if let failure = await Self.openLibrary() {
-      throw AuthenticationError(
-        store: .keyringAbsent,
-        "the keyring's library can't be opened: \(failure)",
-        hint: .repairKeyring("install libsecret-1-0")
-      )
+      let message = "the keyring's library can't be opened: \(failure)"
+      throw AuthenticationError(store: .keyringAbsent, message, hint: .repairKeyring("install libsecret-1-0"))
     }
     let reply = try await call(within: Self.timeout, libsecret_state)
     switch reply.outcome {

@@ -194,11 +194,8 @@ package struct LockFile: Sendable {
   }
 
   private func distrustedError(_ why: String) -> AuthenticationError {
-    AuthenticationError(
-      store: .notTrusted,
-      "the lock file \(path.printable()) can't be used: \(why.printable())",
-      hint: "wait for the program that uses the token store; if no program uses it, remove \(path)"
-    )
+    let message = "the lock file \(path.printable()) can't be used: \(why.printable())"
+    return AuthenticationError(store: .notTrusted, message, hint: waitOrRemove)
   }
 
   private func lockedError() -> AuthenticationError {
@@ -212,11 +209,11 @@ package struct LockFile: Sendable {
     let host = owner?.identity?.host ?? ProcessIdentity.current.host
     let machine = host == ProcessIdentity.current.host ? "" : " on \(host.printable(limit: 100))"
     let who = owner.map { "process \($0.process)\(program)\(machine)" } ?? "another process"
-    return AuthenticationError(
-      store: .locked,
-      "\(who) holds the lock \(path.printable())",
-      hint: "wait for the program that uses the token store; if no program uses it, remove \(path)"
-    )
+    return AuthenticationError(store: .locked, "\(who) holds the lock \(path.printable())", hint: waitOrRemove)
+  }
+
+  private var waitOrRemove: Hint {
+    "wait for the program that uses the token store; if no program uses it, remove \(path)"
   }
 }
 
