@@ -12,10 +12,8 @@ struct DesktopFileReader {
     guard let bytes = bytes(path) else { return nil }
     do {
       // Browsers may write duplicate members.
-      return try JSONValue(
-        parsing: bytes,
-        options: .init(maximumSize: Self.maximumSize, maximumDepth: 64, isLenient: true)
-      )
+      let options = JSONValue.Options(maximumSize: Self.maximumSize, maximumDepth: 64, isLenient: true)
+      return try JSONValue(parsing: bytes, options: options)
     } catch {
       problems.append("\(path.printable()) is skipped: \(error)")
       return nil

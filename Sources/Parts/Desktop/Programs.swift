@@ -47,11 +47,8 @@ package func runProgram(
     error: .string(limit: 64 << 10)
   )
   guard let result else { return nil }
-  return ProgramOutput(
-    code: result.terminationStatus.exitCode,
-    output: result.standardOutput,
-    errors: result.standardError
-  )
+  let code = result.terminationStatus.exitCode
+  return ProgramOutput(code: code, output: result.standardOutput, errors: result.standardError)
 }
 
 extension Environment {

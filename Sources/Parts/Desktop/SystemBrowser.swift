@@ -98,12 +98,8 @@ package struct SystemBrowser: BrowserOpening {
         (name, outcome) = (command.program.printable(limit: 60), .failed(notFound))
       case .command(let command, let path?):
         name = command.program.printable(limit: 60)
-        outcome = await launchDetached(
-          path,
-          command.arguments(for: address),
-          environment: openerEnvironment,
-          failureTimeout: failureTimeout
-        )
+        let words = command.arguments(for: address)
+        outcome = await launchDetached(path, words, environment: openerEnvironment, failureTimeout: failureTimeout)
       }
       switch outcome {
       case .started: return name

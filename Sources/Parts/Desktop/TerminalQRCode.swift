@@ -7,12 +7,8 @@ package func terminalQRCode(
   maximumWidth: Int,
   environment: [String: String]
 ) async -> String? {
-  let result = await runProgram(
-    "qrencode",
-    ["-t", isColored ? "ANSIUTF8" : "UTF8", "-m", "2", "-o", "-"],
-    input: address.absoluteString,
-    environment: environment
-  )
+  let options = ["-t", isColored ? "ANSIUTF8" : "UTF8", "-m", "2", "-o", "-"]
+  let result = await runProgram("qrencode", options, input: address.absoluteString, environment: environment)
   guard let drawing = result?.output, result?.code == 0, !drawing.isEmpty else { return nil }
   // The blocks of one line are its width; color codes contain none.
   let width = drawing.prefix { $0 != "\n" }.count { $0 == "█" }

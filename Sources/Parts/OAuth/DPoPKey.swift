@@ -56,12 +56,8 @@ package struct DPoPKey: Sendable {
     let header: JSONValue = [
       "typ": .string(Self.proofType), "alg": .string(Self.algorithm.rawValue), "jwk": .object(key.publicKey.webKey),
     ]
-    return try JSONWebSignature.sign(
-      JSONValue.object(claims).serialized(),
-      header: header.serialized(),
-      key: key,
-      algorithm: Self.algorithm
-    )
+    let payload = JSONValue.object(claims).serialized()
+    return try JSONWebSignature.sign(payload, header: header.serialized(), key: key, algorithm: Self.algorithm)
   }
 }
 

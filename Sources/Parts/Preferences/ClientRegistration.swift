@@ -30,11 +30,8 @@ package struct ClientRegistration: Sendable {
 
   package func configuration() throws -> ClientConfiguration {
     let environment = ProcessInfo.processInfo.environment
-    var configuration = ClientConfiguration(
-      clientID: clientID,
-      authority: try layer.chosenAuthority(),
-      environment: environment
-    )
+    let authority = try layer.chosenAuthority()
+    var configuration = ClientConfiguration(clientID: clientID, authority: authority, environment: environment)
     configuration.store = .memory
     configuration.http.caFile = try caFile ?? Layer(environment: environment).string("ca_file")?.value
     return configuration

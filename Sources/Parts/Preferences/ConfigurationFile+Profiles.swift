@@ -30,10 +30,8 @@ extension Sourced<String> {
     let names = Set(known).sorted().joined(separator: ", ")
     let list: Hint = names.isEmpty ? "that file has no profiles" : "its profiles are \(names)"
     let isDefault = if case .file(let location) = source { location.file != FileLocation.systemFile } else { false }
-    return error(
-      "isn't a profile of \(path.printable())",
-      reason: "profile_missing",
-      hint: isDefault ? "\(list); to use no profile, run \(action: .removeKey("profile"), or: "remove it")" : list
-    )
+    let removal: Hint = "\(list); to use no profile, run \(action: .removeKey("profile"), or: "remove it")"
+    let hint = isDefault ? removal : list
+    return error("isn't a profile of \(path.printable())", reason: "profile_missing", hint: hint)
   }
 }

@@ -16,11 +16,8 @@ extension Layer {
     let sources = Self.authorityKeys.compactMap { self[$0]?.source }
     guard sources.count > 1 else { return }
     let written = sources.reversed().firstNonNil { if case .file(let location) = $0 { location } else { nil } }
-    throw sources[1].error(
-      "can't be combined with \(sources[0].name)",
-      reason: "authority_contradiction",
-      hint: "a tenant implies a Microsoft authority; \(written?.removal ?? "keep only one of them")"
-    )
+    let hint: Hint = "a tenant implies a Microsoft authority; \(written?.removal ?? "keep only one of them")"
+    throw sources[1].error("can't be combined with \(sources[0].name)", reason: "authority_contradiction", hint: hint)
   }
 
   func checkClientID() throws {
@@ -44,28 +41,20 @@ extension Layer {
     let url = string("authority")
     // The type of an entry of `authorities` belongs to that entry's URL.
     let entry = url == nil ? try self["authorities"]?.authorities().first : nil
-    let base = try Self.authority(
-      url: url ?? entry?.string("authority_url"),
-      type: string("authority_type") ?? entry?.string("type"),
-      known: knownAuthorities()
-    )
+    let type = string("authority_type") ?? entry?.string("type")
+    let base = try Self.authority(url: url ?? entry?.string("authority_url"), type: type, known: knownAuthorities())
     guard let tenant = string("tenant") else { return base }
     guard base.kind == .aad else {
       let url = "https://login.microsoftonline.com/\(tenant.value)"
       let instead: Hint = tenant.source.ownFile?.setting("issuer", url) ?? "\(command: [url])"
-      throw tenant.error(
-        "can't be used: \(base.url.printable()) has no tenants",
-        reason: "authority_contradiction",
-        hint: "name Microsoft's authority instead: \(instead)"
-      )
+      let hint: Hint = "name Microsoft's authority instead: \(instead)"
+      let message = "can't be used: \(base.url.printable()) has no tenants"
+      throw tenant.error(message, reason: "authority_contradiction", hint: hint)
     }
     guard let authority = base.inNamedTenant(tenant.value) else {
-      let hint = tenant.value.pastedHint ?? tenant.issuerHint ?? tenant.value.intendedTenantHint
-      throw tenant.error(
-        "isn't a tenant's ID or domain",
-        reason: .invalidAuthority,
-        hint: hint ?? "name a tenant as in contoso.onmicrosoft.com; common means any account"
-      )
+      let example: Hint = "name a tenant as in contoso.onmicrosoft.com; common means any account"
+      let hint = tenant.value.pastedHint ?? tenant.issuerHint ?? tenant.value.intendedTenantHint ?? example
+      throw tenant.error("isn't a tenant's ID or domain", reason: .invalidAuthority, hint: hint)
     }
     return authority
   }

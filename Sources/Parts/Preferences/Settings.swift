@@ -60,11 +60,8 @@ package struct Settings {
     profile = merged.string("profile")?.value
     given = effective.given.compactMapValues(\.value.string)
     namesAuthority = merged.namesAuthority
-    application = ClientConfiguration(
-      clientID: clientID.value,
-      authority: try merged.chosenAuthority(),
-      environment: environment
-    )
+    let authority = try merged.chosenAuthority()
+    application = ClientConfiguration(clientID: clientID.value, authority: authority, environment: environment)
     application.knownAuthorities = try merged.knownAuthorities()
     application.store = try merged.chosenStore()
     if effective.secretBelongs(to: application) { application.clientSecret = merged.string("client_secret")?.value }

@@ -26,10 +26,8 @@ enum LibCurl {
       reasons.append("\(name) couldn't be initialized (code \(code.rawValue))")
     }
     functions.deallocate()
-    throw AuthenticationError(
-      .libcurlMissing,
-      "libcurl is needed for requests and couldn't be loaded: \((reasons.first ?? "no name").printable())",
-      hint: "install it (Debian, Ubuntu: libcurl4; Fedora: libcurl; Arch: curl)"
-    )
+    let message = "libcurl is needed for requests and couldn't be loaded: \((reasons.first ?? "no name").printable())"
+    let hint: Hint = "install it (Debian, Ubuntu: libcurl4; Fedora: libcurl; Arch: curl)"
+    throw AuthenticationError(.libcurlMissing, message, hint: hint)
   }
 }

@@ -30,12 +30,9 @@ package enum Hardening {
     guard getrlimit(openFiles, &limit) == 0, limit.rlim_cur < requiredDescriptors else { return }
     limit.rlim_cur = requiredDescriptors
     if setrlimit(openFiles, &limit) == 0 { return }
-    throw AuthenticationError(
-      .internalError,
-      "the system allows this process only \(limit.rlim_max) open files",
-      reason: "too_many_files",
-      hint: "raise the limit (ulimit -n) to \(requiredDescriptors)"
-    )
+    let message = "the system allows this process only \(limit.rlim_max) open files"
+    let hint: Hint = "raise the limit (ulimit -n) to \(requiredDescriptors)"
+    throw AuthenticationError(.internalError, message, reason: "too_many_files", hint: hint)
   }
 
   /// Opens `/dev/null` on the descriptors 0 to 2 that were closed, so that no later file gets these numbers.

@@ -127,12 +127,9 @@ package func replaceFile(
   keepsPermissions: Bool = false
 ) throws(FileError) {
   let target = resolved(path)
-  try Draft(beside: target, for: path).commit(
-    bytes,
-    modified: modified.map { timespec(tv_sec: Int($0), tv_nsec: 0) },
-    syncs: syncs,
-    permissions: keepsPermissions ? target : nil
-  )
+  let time = modified.map { timespec(tv_sec: Int($0), tv_nsec: 0) }
+  let original = keepsPermissions ? target : nil
+  try Draft(beside: target, for: path).commit(bytes, modified: time, syncs: syncs, permissions: original)
 }
 
 /// Copies a file to `NAME.bak` beside it, or to `NAME.bak.2` and so on if that has other content.

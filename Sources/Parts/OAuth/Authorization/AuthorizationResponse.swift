@@ -74,13 +74,8 @@ package enum AuthorizationResponse: Sendable, Equatable {
       guard code.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
         throw Rejection("code has a character that a code can't have")
       }
-      return .code(
-        AuthorizationCode(
-          code: Secret(code),
-          cloudHost: expectation.isInstanceAware ? try parameters.nonEmpty("cloud_instance_host_name") : nil,
-          issuer: issuer
-        )
-      )
+      let cloudHost = expectation.isInstanceAware ? try parameters.nonEmpty("cloud_instance_host_name") : nil
+      return .code(AuthorizationCode(code: Secret(code), cloudHost: cloudHost, issuer: issuer))
     }
   }
 }

@@ -103,14 +103,10 @@ extension AuthenticationError {
   /// The provider can't serve requests now; `retryAfter` in seconds.
   static func serverUnavailable(status: Int, retryAfter: Int64?) -> AuthenticationError {
     let time = retryAfter.map { Duration.seconds($0) }
-    var failure = AuthenticationError(
-      .providerUnreachable,
-      status == 429
-        ? "the provider received too many requests (HTTP status 429)"
-        : "the provider is unavailable (HTTP status \(status))",
-      reason: "server_unavailable",
-      hint: .tryAgainLater(after: time)
-    )
+    let what = status == 429 ? "received too many requests" : "is unavailable"
+    let message = "the provider \(what) (HTTP status \(status))"
+    let hint: Hint = .tryAgainLater(after: time)
+    var failure = AuthenticationError(.providerUnreachable, message, reason: "server_unavailable", hint: hint)
     failure.retryAfter = time
     return failure
   }

@@ -22,11 +22,8 @@ package struct ProtectedResourceMetadata: Sendable, Equatable {
 
   package init(parsing body: [UInt8], from url: String, of requested: WebURL) throws(AuthenticationError) {
     func invalid(_ what: String) -> AuthenticationError {
-      AuthenticationError(
-        .invalidResponse,
-        "the resource's metadata at \(url.printable(limit: 200)): \(what)",
-        reason: .resourceMetadata
-      )
+      let message = "the resource's metadata at \(url.printable(limit: 200)): \(what)"
+      return AuthenticationError(.invalidResponse, message, reason: .resourceMetadata)
     }
     guard let json = try? JSONValue.object(parsing: body, options: .strict(maximumSize: Self.bodyLimit)) else {
       throw invalid("it isn't a JSON object with unique members")

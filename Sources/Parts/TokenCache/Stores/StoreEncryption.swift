@@ -57,11 +57,9 @@ package struct StoreEncryption: Sendable {
   ) throws(AuthenticationError) -> [UInt8] {
     guard isEncrypted(bytes) else { return bytes }
     guard let encryption else {
-      throw AuthenticationError(
-        store: .keyUnusable,
-        "\(path.printable()) is encrypted, and no key is configured",
-        hint: "name the file with its key: \(setting: "store_key_file", or: "the store key file")"
-      )
+      let hint: Hint = "name the file with its key: \(setting: "store_key_file", or: "the store key file")"
+      let message = "\(path.printable()) is encrypted, and no key is configured"
+      throw AuthenticationError(store: .keyUnusable, message, hint: hint)
     }
     return try encryption.readKey().open(bytes, from: path)
   }
@@ -74,11 +72,9 @@ package struct StoreEncryption: Sendable {
       throw AuthenticationError(store: .keyUnusable, "the token cache's key can't be read: \(error)", hint: error.hint)
     }
     guard bytes.count >= Self.minimumKeySize else {
-      throw AuthenticationError(
-        store: .keyUnusable,
-        "the token cache's key in \(keyFile.printable()) has \(bytes.count) bytes; it needs \(Self.minimumKeySize)",
-        hint: "create one with: head -c 32 /dev/urandom | base64"
-      )
+      let message = "the token cache's key in \(keyFile.printable()) has fewer than \(Self.minimumKeySize) bytes"
+      let hint: Hint = "create one with: head -c 32 /dev/urandom | base64"
+      throw AuthenticationError(store: .keyUnusable, message, hint: hint)
     }
     return Key(bytes: Digest.sha256.hash(bytes), file: keyFile)
   }
