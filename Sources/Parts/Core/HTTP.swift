@@ -14,9 +14,7 @@ extension Int {
 
 extension UInt8 {
   /// Whether the byte may be in a token of HTTP (`tchar` of RFC 9110 §5.6.2).
-  package var isHTTPTokenCharacter: Bool {
-    isASCIIAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains(self)
-  }
+  package var isHTTPTokenCharacter: Bool { isASCIIAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains(self) }
 
   /// Whether the byte may be in the value of a header field (RFC 9110 §5.5).
   package var isHTTPFieldCharacter: Bool { self >= 0x20 && self != 0x7F || self == UInt8(ascii: "\t") }

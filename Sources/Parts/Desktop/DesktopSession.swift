@@ -139,9 +139,7 @@ package struct DesktopSession: Sendable, Equatable {
   }
 
   /// The listener's port for a browser across SSH, below the ephemeral ones: the user's ssh command stays the same.
-  package var preferredPort: UInt16? {
-    isSSH && !canShowBrowser ? 20_000 + UInt16(effectiveUser % 10_000) : nil
-  }
+  package var preferredPort: UInt16? { isSSH && !canShowBrowser ? 20_000 + UInt16(effectiveUser % 10_000) : nil }
 
   /// The content of a file, empty if it can't be read; nil if there is none.
   static func systemFile(_ path: String) -> String? {

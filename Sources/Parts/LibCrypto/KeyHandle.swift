@@ -4,9 +4,7 @@ import CMSAuthCrypto
 final class KeyHandle: @unchecked Sendable {
   private let key: OpaquePointer
 
-  init(owning key: OpaquePointer) {
-    self.key = key
-  }
+  init(owning key: OpaquePointer) { self.key = key }
 
   deinit { crypto.EVP_PKEY_free(key) }
 

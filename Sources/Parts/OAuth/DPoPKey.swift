@@ -15,9 +15,7 @@ package struct DPoPKey: Sendable {
   package let thumbprint: String
   private let key: SigningKey
 
-  package init() throws(AuthenticationError) {
-    self.init(try .generate(for: Self.algorithm))
-  }
+  package init() throws(AuthenticationError) { self.init(try .generate(for: Self.algorithm)) }
 
   package init(stored key: Secret) throws(AuthenticationError) {
     self.init(try .imported(key, for: Self.algorithm))
@@ -29,9 +27,7 @@ package struct DPoPKey: Sendable {
   }
 
   /// The private key as PKCS #8 in base64.
-  package func exported() throws(AuthenticationError) -> Secret {
-    try key.exported()
-  }
+  package func exported() throws(AuthenticationError) -> Secret { try key.exported() }
 
   /// Proof that the sender of one request holds the key (RFC 9449 §4.2).
   package func proof(

@@ -101,14 +101,10 @@ package struct ProviderMetadata: Sendable, Equatable {
 
   /// Whether the provider supports a prompt: any, if it doesn't list them (Initiating User Registration via OpenID Connect
   /// 1.0 §4.2).
-  package func supports(_ prompt: Prompt) -> Bool {
-    prompts?.contains(prompt.rawValue) ?? true
-  }
+  package func supports(_ prompt: Prompt) -> Bool { prompts?.contains(prompt.rawValue) ?? true }
 
   /// Whether the provider supports a response mode: only `query`, if it doesn't list them (OpenID Connect Discovery §3).
-  package func supports(_ responseMode: ResponseMode) -> Bool {
-    responseModes.contains(responseMode.rawValue)
-  }
+  package func supports(_ responseMode: ResponseMode) -> Bool { responseModes.contains(responseMode.rawValue) }
 }
 
 /// Reads a provider's endpoints.

@@ -9,9 +9,7 @@ package struct Sourced<Value: Sendable>: Sendable {
   package var value: Value
   package let source: Source
 
-  package init(_ value: Value, _ source: Source = .program) {
-    (self.value, self.source) = (value, source)
-  }
+  package init(_ value: Value, _ source: Source = .program) { (self.value, self.source) = (value, source) }
 
   func map<Part>(_ part: (Value) throws -> Part?) rethrows -> Sourced<Part>? {
     try part(value).map { Sourced<Part>($0, source) }

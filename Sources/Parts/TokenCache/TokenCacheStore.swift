@@ -111,7 +111,17 @@ extension TokenCacheStore {
   }
 }
 
-/// Creates the directory of one of the cache's files.
+/// Reads a file that only this user can read; `nil` if it doesn't exist.
+func readSecretFile(at path: String, limit: Int) throws(AuthenticationError) -> [UInt8]? {
+  do throws(FileError) {
+    return try readFile(at: path, limit: limit, requiring: .secret).bytes
+  } catch {
+    if error.reason == .missing { return nil }
+    throw AuthenticationError(error, otherwise: .notReadable)
+  }
+}
+
+/// Creates the directory of a file.
 func createDirectory(of path: String) throws(AuthenticationError) {
   do throws(FileError) {
     try PrivateDirectory(of: path).create()

@@ -67,9 +67,7 @@ private struct ObjectLocation {
     }
   }
 
-  func isNull(_ index: Int, in document: [UInt8]) -> Bool {
-    document[members[index].value] == UInt8(ascii: "n")
-  }
+  func isNull(_ index: Int, in document: [UInt8]) -> Bool { document[members[index].value] == UInt8(ascii: "n") }
 
   func index(of name: String) -> Int? { members.firstIndex { $0.name.isIdentical(to: name) } }
 

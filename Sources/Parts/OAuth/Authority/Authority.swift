@@ -95,9 +95,7 @@ extension Authority {
   package var ignoresScopeCase: Bool { kind != .oidc }
 
   /// Whether the URL names an audience instead of a tenant; the ID token then names the tenant.
-  package var isTenantless: Bool {
-    kind == .aad && ["common", "organizations", "consumers"].contains(tenant)
-  }
+  package var isTenantless: Bool { kind == .aad && ["common", "organizations", "consumers"].contains(tenant) }
 
   /// Whether the tenant is named by its ID, which tokens and the token cache use too.
   package var namesTenantByID: Bool { tenant.map(IssuerRule.isTenantID) ?? false }

@@ -55,9 +55,7 @@ package struct IDTokenClaims: Sendable, Equatable {
   /// Every claim, also unknown ones.
   package let all: JSONValue.Object
 
-  package init(_ all: JSONValue.Object) {
-    self.all = all
-  }
+  package init(_ all: JSONValue.Object) { self.all = all }
 
   /// Some providers send null for an absent claim.
   func has(_ name: String) -> Bool { all[name] ?? .null != .null }

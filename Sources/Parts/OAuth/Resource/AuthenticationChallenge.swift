@@ -58,9 +58,7 @@ package struct AuthenticationChallenge: Equatable {
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
   /// Also the slash of a `token68`.
-  private static func isToken(_ byte: UInt8) -> Bool {
-    byte.isHTTPTokenCharacter || byte == UInt8(ascii: "/")
-  }
+  private static func isToken(_ byte: UInt8) -> Bool { byte.isHTTPTokenCharacter || byte == UInt8(ascii: "/") }
 }
 
 extension Scopes {

@@ -35,14 +35,10 @@ extension JSONValue {
     return time
   }
 
-  var scopes: [String] {
-    (string("target") ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
-  }
+  var scopes: [String] { (string("target") ?? "").split(whereSeparator: \.isWhitespace).map(String.init) }
 
   /// Whether a field is exactly that string, byte by byte: `==` would equate two spellings of an accented letter.
-  func has(_ name: String, _ string: String) -> Bool {
-    self[name]?.string?.isIdentical(to: string) == true
-  }
+  func has(_ name: String, _ string: String) -> Bool { self[name]?.string?.isIdentical(to: string) == true }
 
   /// Entra's client IDs are GUIDs, in either case; others are compared exactly (RFC 6749 §2.2).
   func matches(client clientID: String) -> Bool {

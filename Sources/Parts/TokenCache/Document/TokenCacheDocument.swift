@@ -56,9 +56,7 @@ package struct TokenCacheDocument: Sendable, Equatable {
   }
 
   /// The entries of one map by key.
-  func entries(_ kind: Kind) -> JSONValue.Object {
-    root[kind.rawValue]?.object ?? [:]
-  }
+  func entries(_ kind: Kind) -> JSONValue.Object { root[kind.rawValue]?.object ?? [:] }
 
   /// The entries of one map in the order of their keys, so that every process picks the same one if several match.
   func ordered(_ kind: Kind, of account: String? = nil) -> [JSONValue] { sorted(kind, of: account).map(\.value) }

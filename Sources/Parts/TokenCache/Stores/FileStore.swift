@@ -69,12 +69,7 @@ package struct FileStore: TokenCacheStore {
   }
 
   private func read() throws(AuthenticationError) -> [UInt8]? {
-    do {
-      return try readFile(at: path, limit: Self.maximumSize, requiring: .secret).bytes
-    } catch {
-      if error.reason == .missing { return nil }
-      throw AuthenticationError(error, otherwise: .notReadable)
-    }
+    try readSecretFile(at: path, limit: Self.maximumSize)
   }
 
   package func checkSave(holding lock: TokenCacheLock) async throws(AuthenticationError) -> Int {

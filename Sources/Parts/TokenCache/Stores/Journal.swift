@@ -48,15 +48,9 @@ package struct Journal: Sendable {
     }
   }
 
-  /// The change that another process left; nil if there is none, or if it wasn't written completely.
+  /// The change that another process left; `nil` without one, or if it wasn't written completely.
   func read() throws(AuthenticationError) -> Change? {
-    let bytes: [UInt8]
-    do throws(FileError) {
-      bytes = try readFile(at: path, limit: Self.maximumSize, requiring: .secret).bytes
-    } catch {
-      if error.reason == .missing { return nil }
-      throw AuthenticationError(error, otherwise: .notReadable)
-    }
+    guard let bytes = try readSecretFile(at: path, limit: Self.maximumSize) else { return nil }
     // Its length comes first.
     let digits = bytes.prefix { $0 != UInt8(ascii: "\n") }
     let content = bytes.dropFirst(digits.count + 1)

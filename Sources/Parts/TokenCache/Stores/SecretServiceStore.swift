@@ -153,9 +153,7 @@ package struct SecretServiceStore: TokenCacheStore {
 
   /// Never prompts.
   @discardableResult
-  package func check() async throws(AuthenticationError) -> KeyringCondition {
-    try await keyring.check()
-  }
+  package func check() async throws(AuthenticationError) -> KeyringCondition { try await keyring.check() }
 
   private var keyring: Keyring { keyring(of: item) }
 
@@ -194,9 +192,7 @@ struct Payload: Equatable {
   let json: [UInt8]
   let isBase64: Bool
 
-  var text: String {
-    isBase64 ? Data(json).base64EncodedString() : String(decoding: json, as: UTF8.self)
-  }
+  var text: String { isBase64 ? Data(json).base64EncodedString() : String(decoding: json, as: UTF8.self) }
 }
 
 extension Payload {
