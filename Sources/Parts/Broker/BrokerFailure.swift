@@ -99,7 +99,7 @@ extension BrokerFailure {
 
   /// The error for the caller of a method.
   package func error(of method: Broker.Method) -> AuthenticationError {
-    // After a failed sign-in through the broker, suggest the browser instead of another one.
+    // After a failed sign-in through the broker, suggest the browser, not the broker again.
     let signIn = method == .interactive ? Self.browser : Self.signIn
     let restart = method == .removal ? Self.ownTool : Self.restart
     let (code, what, hint): (AuthenticationError.Code, String, Hint?) =

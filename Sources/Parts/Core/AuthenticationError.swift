@@ -28,7 +28,7 @@ public struct AuthenticationError: Error, Sendable {
 
   package static let canceled = Self(.canceled, "canceled", reason: "canceled")
 
-  /// Creates an error from another; one of an unexpected type becomes ``Code/internalError``.
+  /// Creates an error from any error; an unexpected type becomes ``Code/internalError``.
   package init(wrapping error: any Error) {
     switch error {
     case let error as Self: self = error
@@ -110,7 +110,7 @@ extension AuthenticationError {
 
   /// The rule that was violated or the step that failed, as a stable word.
   ///
-  /// The reason of a provider's error is the provider's word, such as `invalid_grant`. Programs compare a reason with a
+  /// For a provider's error, it is the provider's error code, such as `invalid_grant`. Programs compare a reason with a
   /// string: `error.reason == "no_refresh_token"`.
   public struct Reason: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
     public var rawValue: String

@@ -23,7 +23,7 @@ package enum Base64URL {
     return decode(digits.replacing("+", with: "-").replacing("/", with: "_"))
   }
 
-  /// Foundation decodes only this alphabet; `decode` rejects text that is already in it, since `encode` returns another.
+  /// Foundation decodes only the standard alphabet; `decode` rejects text that already uses it, as `encode` never does.
   private static func standardAlphabet(_ digit: UInt8) -> UInt8 {
     switch digit {
     case UInt8(ascii: "-"): UInt8(ascii: "+")

@@ -11,10 +11,10 @@ extension UInt16 {
 }
 
 extension [UInt8] {
-  /// An empty JSON object instead of a file that is empty, or has only white space.
+  /// The bytes, or an empty JSON object if there is nothing but white space.
   package var emptyObjectIfBlank: [UInt8] { allSatisfy(" \t\r\n".utf8.contains) ? Array("{}\n".utf8) : self }
 
-  /// The text before the first line end.
+  /// The text before the first line break.
   package var firstLine: String {
     String(decoding: prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }, as: UTF8.self)
   }

@@ -1,8 +1,8 @@
 extension Sequence {
   /// Returns the first result that isn't `nil`.
   ///
-  /// Unlike `lazy.compactMap(_:).first`, it calls the closure once per element: that calls it twice for the result, and
-  /// crashes if the second call returns `nil`.
+  /// It calls the closure once per element. `lazy.compactMap(_:).first` calls it twice for the result, and crashes if
+  /// the second call returns `nil`.
   package func firstNonNil<Result, Failure>(
     _ transform: (Element) throws(Failure) -> Result?
   ) throws(Failure) -> Result? {

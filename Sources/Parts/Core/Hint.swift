@@ -31,7 +31,7 @@ public struct Hint: Sendable, Hashable, ExpressibleByStringInterpolation {
     case signInThroughBroker
     /// Sign in for the same request, with its claims, which a plain sign-in lacks.
     case signInForRequest(scopes: [String])
-    /// Sign in on this computer, in the browser of the one that is connected to it over ssh; the destination is
+    /// Sign in on this computer with the browser of the computer that is connected over ssh; the destination is
     /// `user@host` or a URL.
     case signInOverSSH(destination: String)
     /// Sign in to an MCP server, with these scopes or its own.

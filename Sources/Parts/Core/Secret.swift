@@ -1,6 +1,6 @@
 /// Text that must not be printed, such as a token; it isn't `Codable`, and is compared in constant time.
 package struct Secret: Sendable {
-  /// The text, only for requests and the store; a review finds every use by this name.
+  /// The text, only for requests and the store; reviews search for this name.
   package let revealed: String
 
   package init(_ text: String) { revealed = text }
@@ -26,7 +26,7 @@ extension Secret: Redacted {
   package var description: String { "[redacted]" }
 }
 
-/// A value of which `print`, `dump` and interpolation show only the description, which contains no secret.
+/// A value whose description, which has no secrets, is all that `print`, `dump` and interpolation show.
 package protocol Redacted: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
 
 // Public, since public types conform.

@@ -24,7 +24,7 @@ extension String {
     return utf8.allSatisfy { $0.isASCIIAlphanumeric || "@%+=:,./_-".utf8.contains($0) }
   }
 
-  /// A path as an argument of a command, which would take a leading hyphen for an option.
+  /// A path as an argument of a command, which would read a leading hyphen as an option.
   package var pathArgument: String { utf8.first == UInt8(ascii: "-") ? "./" + self : self }
 }
 

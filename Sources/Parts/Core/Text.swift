@@ -72,7 +72,7 @@ extension String {
 }
 
 extension String {
-  /// Whether at most 30 combining marks are in a row (UAX #15 §13): Swift normalizes longer rows in quadratic time.
+  /// Whether at most 30 combining marks follow each other (UAX #15 §13): Swift normalizes more in quadratic time.
   package var isStreamSafe: Bool {
     // 0xCC begins U+0300, the first combining mark. The compiler vectorizes a loop without an early end.
     let maximum = utf8.withContiguousStorageIfAvailable { $0.reduce(0) { max($0, $1) } }

@@ -133,7 +133,7 @@ package struct WebURL: Sendable, Equatable {
     }
   }
 
-  /// Why an address that the server at this one names is rejected, or `nil`.
+  /// Why an address from the server at this URL is rejected, or `nil`.
   ///
   /// A server on the internet must not make this computer send requests to a router or a service behind its firewall.
   package func rejection(of url: String) -> (what: String, isPrivate: Bool)? {
@@ -199,7 +199,7 @@ extension WebURL {
     }
   }
 
-  /// The four numbers of an IPv4 address; not of a name (`127.0.0.1.example`) or a short spelling (`127.1`, `0x7f000001`).
+  /// The four numbers of an IPv4 address; `nil` for names (`127.0.0.1.example`) and short forms (`127.1`).
   package static func octets(of host: String) -> [UInt8]? {
     let labels = host.split(separator: ".", omittingEmptySubsequences: false)
     let octets = labels.compactMap { label in UInt8(label).flatMap { String($0) == label ? $0 : nil } }

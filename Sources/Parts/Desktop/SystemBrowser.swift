@@ -139,7 +139,7 @@ package struct SystemBrowser: BrowserOpening {
       commands.map { .command($0, path: findProgram($0.program, path: environment["PATH"])) }
     }
     let chosen = found(try chosenCommands())
-    // If the chosen browser is missing, fail instead of opening another one.
+    // If the chosen browser is missing, fail instead of opening a different browser.
     if command != nil, case .command(let missing, path: nil)? = chosen.first {
       throw .notOpened(commandNotFound(missing.program), hint: .checkBrowser)
     }
@@ -162,7 +162,7 @@ package struct SystemBrowser: BrowserOpening {
     return [chosen] + fromVariable
   }
 
-  /// The commands of `$BROWSER` apart from xdg-open, which has no browser of its own and would run `$BROWSER`.
+  /// The commands of `$BROWSER` apart from xdg-open, which isn't a browser and would run `$BROWSER`.
   private static func variableCommands(_ environment: [String: String]) -> [BrowserCommand] {
     let path = environment["PATH"]
     let opener = findProgram("xdg-open", path: path).map(resolved)

@@ -9,7 +9,7 @@ package struct XDGDirectories: Sendable, Equatable {
   package let state: String
   /// Metadata and keys, safe to delete.
   package let cache: String
-  /// The session's directory, which isn't msauth's own.
+  /// The session's directory, shared with other programs.
   package let runtime: String?
   /// Warnings about variables that are not absolute paths.
   package let warnings: [String]

@@ -6,7 +6,7 @@ package enum Digest: String, Sendable {
   case sha384 = "SHA384"
   case sha512 = "SHA512"
 
-  /// Hashes bytes; if openssl.cnf offers no implementation (FIPS), uses the one that is built into libcrypto.
+  /// Hashes bytes; if openssl.cnf offers no implementation (FIPS), uses libcrypto's built-in one.
   package func hash(_ bytes: some Collection<UInt8>) -> [UInt8] {
     let input = Array(bytes)
     if let hash = hash(input, in: nil) { return hash }

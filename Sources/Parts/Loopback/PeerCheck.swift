@@ -65,7 +65,7 @@ struct LoopbackAddress: Sendable, Equatable {
   enum Family: Sendable { case ipv4, ipv6 }
   let family: Family
   let port: UInt16
-  /// The IPv4 address; 127.0.0.1 unless another one is looked up.
+  /// 127.0.0.1 unless a different address is looked up.
   var ipv4: UInt32 = 0x7F00_0001
 }
 
@@ -131,7 +131,7 @@ extension PeerCheck {
     }
   }
 
-  /// Whether a user isn't root, a system account (login.defs(5)), a service's (systemd's `DynamicUser=`), or nobody.
+  /// Whether a user isn't root, a system account (login.defs(5)), a dynamic user of systemd, or nobody.
   private static func isPersonal(_ user: UInt32) -> Bool {
     user >= 1000 && !(61_184...65_519).contains(user) && user != UserNamespace.overflowUser
   }

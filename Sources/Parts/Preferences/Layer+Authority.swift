@@ -28,7 +28,7 @@ extension Layer {
 
   /// Checks the client ID at the authority that the layer names; a flag or a variable may replace the default one.
   func checkClientIDAtAuthority() throws {
-    // An invalid authority is a mistake of its own.
+    // An invalid authority is reported separately.
     guard namesAuthority, let authority = try? chosenAuthority() else { return }
     try string("client_id")?.checkClientID(at: authority)
   }

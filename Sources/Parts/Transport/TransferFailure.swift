@@ -8,7 +8,7 @@ extension AuthenticationError.Reason {
   static let urlRefused: Self = "url_refused"
   /// libcurl can't be loaded, or is too old.
   static let libcurlMissing: Self = "libcurl_missing"
-  /// Memory is exhausted, or libcurl failed for a reason of its own.
+  /// Memory is exhausted, or libcurl failed for any other reason.
   static let transferFailed: Self = "transfer_failed"
 }
 

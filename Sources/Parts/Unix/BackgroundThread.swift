@@ -4,7 +4,7 @@ import Glibc
 package import MSAuthCore
 import Synchronization
 
-/// Threads for work that blocks, which must not occupy those of Swift's pool.
+/// Threads for blocking work, which must not occupy Swift's pool.
 package enum BackgroundThread {
   private final class Work: Sendable {
     let run: @Sendable () -> Void

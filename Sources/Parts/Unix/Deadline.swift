@@ -1,4 +1,4 @@
-/// The end of a wait for another process or task; its clock stops while the machine sleeps, as they do.
+/// The end of a wait for another process or task; like them, its clock stops while the machine sleeps.
 package struct Deadline: Sendable {
   private let instant: SuspendingClock.Instant
 

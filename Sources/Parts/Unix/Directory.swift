@@ -59,7 +59,7 @@ package func lockDirectory(_ directory: String) -> Int32 {
   return -1
 }
 
-/// Waits for the lock of the directory for a change of a file; it ends when the returned descriptor is closed.
+/// Waits for a directory's lock, which protects a change of a file until the returned descriptor is closed.
 ///
 /// The directory is made private, since any user who can open a directory can lock it. If that fails, returns -1: the
 /// work runs without the lock.

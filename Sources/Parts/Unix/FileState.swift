@@ -17,7 +17,7 @@ package struct FileState: Equatable, Sendable {
   }
 }
 
-/// Whether a path names this very file; `nil` if the system can't tell (`errno`).
+/// Whether a path names the open file; `nil` with `errno` on failure.
 package func isOpenFile(_ descriptor: Int32, at path: String) -> Bool? {
   var (opened, named) = (stat(), stat())
   guard fstat(descriptor, &opened) == 0 else { return nil }

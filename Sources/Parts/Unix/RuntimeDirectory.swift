@@ -11,7 +11,7 @@ package struct RuntimeDirectory: Sendable {
   /// systemd-logind's directory, which is removed when the last session ends (pam_systemd(8)).
   package static var standard: String { "/run/user/\(geteuid())" }
 
-  /// The named directory or else the standard one, whichever is this user's alone, or the flaw of the first.
+  /// The first of the named and the standard directory that is this user's alone, or else the flaw of the first.
   package static func usable(_ named: String?) -> (path: String?, flaw: String) {
     var flaws: [String] = []
     for path in [named, standard].compactMap(\.self) {

@@ -102,7 +102,7 @@ private struct ObjectLocation {
       let text = [0x0A] + inner + key + Self.text(of: value, indentation: inner) + [0x0A] + outer
       return document.replacing(start..<end, with: text)
     }
-    // The separator is that before the last member; a single member on one line may follow the brace directly.
+    // Separate like the last member; a single member on one line may follow the brace directly.
     let before = document[..<last.range.lowerBound]
     let space = Array(before.suffix(before.reversed().prefix { [0x20, 0x0A, 0x0D, 0x09].contains($0) }.count))
     let separator = members.count == 1 && !space.contains(0x0A) ? [0x20] : space

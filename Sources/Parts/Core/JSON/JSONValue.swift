@@ -94,7 +94,7 @@ extension JSONValue {
       let significant = digits.drop { $0 == UInt8(ascii: "0") }
       guard !significant.isEmpty else { return (0, true) }
       let fraction = mantissa.count == 2 ? mantissa[1].count : 0
-      // An exponent beyond the range of `Int32` is as good as its end: a lexeme is never that long.
+      // An exponent beyond `Int32` is clamped: no lexeme is that long.
       let count = significant.count - fraction + Int(Int32(exponent) ?? (exponent.hasPrefix("-") ? .min : .max))
       guard count > 0 else { return (0, false) }
       // `Int64` has 19 digits.

@@ -18,7 +18,7 @@ extension Authority.Kind {
     }
   }
 
-  /// The segments of the canonical path, and the one that names the tenant.
+  /// The segments of the canonical path, and the tenant among them.
   func canonicalPath(of url: WebURL) throws(AuthenticationError) -> (segments: [String], tenant: String?) {
     let segments = url.segments
     switch self {

@@ -119,7 +119,7 @@ extension Scopes {
     return named.names
   }
 
-  /// What a request sends: also `openid` for an ID token, and `profile` and `offline_access` if the provider supports them.
+  /// The scopes that a request sends: also `openid` for an ID token, and `profile` and `offline_access` if the provider supports them.
   package func forRequest(authority: Authority, metadata: ProviderMetadata) -> Scopes {
     let supported = metadata.scopesSupported
     var added: [String] = []

@@ -42,7 +42,7 @@ extension AADSTS {
     135_011: Entry("the device is disabled in the tenant", "ask your administrator to enable the device"),
     500_021: Entry("your network's administrator blocks this tenant (tenant restrictions)", restriction),
     500_212: Entry("your administrator doesn't allow access to other tenants", "ask your administrator to allow it"),
-    500_213: Entry("the tenant doesn't admit accounts of yours", "ask the tenant's administrator to admit them"),
+    500_213: Entry("the tenant doesn't admit your organization's users", "ask the tenant's administrator to admit you"),
     530_002: Entry("a conditional access policy requires a joined and registered device", managedDevice),
     530_003: Entry(
       "a conditional access policy requires a managed device",

@@ -17,7 +17,7 @@ package enum AADSTS {
   /// The user chose Cancel on the consent page.
   static let consentDeclined = 65004
 
-  /// Numbers that mean the same as another.
+  /// Numbers with the meaning of another.
   private static let synonyms = [
     53006: 53003, 53007: 53003, 53009: 53005, 500_022: 500_021, 530_001: 53008, 530_021: 53002, 530_031: 53003,
     530_036: 530_035, 9_002_346: 9_002_331,
@@ -169,6 +169,6 @@ package enum AADSTS {
       "the app accepts only personal Microsoft accounts",
       "use the authority https://login.microsoftonline.com/consumers"
     ),
-    9_010_010: Entry("the resource isn't the one that the scopes name", nameResource),
+    9_010_010: Entry("the resource isn't the one in the scopes", nameResource),
   ]
 }

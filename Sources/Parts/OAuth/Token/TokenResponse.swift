@@ -7,7 +7,7 @@ package struct TokenResponse: Sendable, Equatable {
   /// The lifetime without `expires_in`, which RFC 6749 §5.1 only recommends; the usual one of most providers.
   static let defaultLifetime: Int64 = 3600
 
-  /// Empty if it can't be used; a new refresh token is stored all the same.
+  /// Empty if it can't be used; a new refresh token is stored anyway.
   package let accessToken: Secret
   /// Why the access token can't be used.
   package let flaw: AuthenticationError?

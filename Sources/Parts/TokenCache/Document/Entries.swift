@@ -80,7 +80,7 @@ package struct AccountEntry: Sendable, Equatable {
     (self.authorityType, self.isFromBroker) = (authorityType, isFromBroker)
   }
 
-  /// What MSAL writes as the source of a broker's account.
+  /// MSAL's `account_source` of a broker's account.
   static let brokerSource = "broker"
 
   /// The issuer whose account it is; `nil` for Microsoft's.

@@ -8,7 +8,7 @@ import MSAuthUnix
 /// all: create exclusively, then `flock`, then make sure that the path still names the file that was locked. Both work
 /// on network file systems too (NFS: exclusive creation since version 3; Linux turns `flock` into a server's lock), but
 /// process IDs do not, and some file systems keep each machine's `flock` to itself (NFS with `nolock`, sshfs). So our
-/// files name machine and process too; an owner on another machine is protected for a grace alone.
+/// files name machine and process too; an owner on another machine is protected only for a grace period.
 ///
 /// Timeouts and graces count the time that this machine was awake, not the wall clock.
 package struct LockFile: Sendable {
@@ -109,7 +109,7 @@ package struct LockFile: Sendable {
     )
   }
 
-  /// Removes the file of an owner that died; returns whether the file is gone.
+  /// Removes the file of an owner that died; returns whether the path is free.
   ///
   /// Of two processes that find the same dead owner, only the one with the file's `flock` removes it.
   private func removeIfStale() throws(AuthenticationError) -> Bool {

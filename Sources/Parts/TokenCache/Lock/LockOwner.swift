@@ -15,7 +15,7 @@ struct LockOwner: Equatable {
   /// An ID, such a name in UTF-8, and an identity.
   private static let maximumContentSize = 1024
 
-  /// The content of this process's lock file; with `hasEnded`, of one that it can't remove, so that others don't wait.
+  /// The content of this process's lock file; `hasEnded` marks one that can't be removed, so that others don't wait.
   static func content(hasEnded: Bool = false) -> [UInt8] {
     var identity = ProcessIdentity.current
     // No process started at this time, so others see that the owner ended.

@@ -3,8 +3,7 @@ package import MSAuthCore
 import MSAuthCrypto
 import MSAuthUnix
 
-/// A change to the cache that a refresh token was spent for, in a file until the cache contains it: the token can't be spent
-/// again.
+/// A file with a change that cost a refresh token, until the cache contains it: the token can't be spent again.
 ///
 /// The file exists before the token is spent, so that keeping the change takes one write. The lock's next holder stores
 /// the change of a process that died or couldn't write the cache.
