@@ -8,7 +8,7 @@ package struct BrokerRequest: Sendable {
   let clientID: String
   var authority: String
   let scopes: [String]
-  /// The broker's own account, unchanged; nil lets the user choose.
+  /// The broker's own account, unchanged; `nil` lets the user choose.
   package var account: BrokerAccount?
   package var username: String?
   package var claims: String?

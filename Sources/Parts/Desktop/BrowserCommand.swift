@@ -11,13 +11,13 @@ struct BrowserCommand: Equatable, Sendable {
     self.arguments = arguments
   }
 
-  /// Splits a command; nil if there is no program or a quote is not closed.
+  /// Splits a command; `nil` if there is no program or a quote is not closed.
   init?(_ command: String) {
     guard let words = Self.words(command.utf8), let program = words.first, !program.isEmpty else { return nil }
     self.init(program, Array(words.dropFirst()))
   }
 
-  /// Splits into words as a shell does, without expansion; nil if a quote is not closed.
+  /// Splits into words as a shell does, without expansion; `nil` if a quote is not closed.
   static func words(_ command: some Sequence<UInt8>) -> [String]? {
     var words: [String] = []
     var word: [UInt8] = []

@@ -11,7 +11,7 @@ struct DesktopEntry: Sendable {
   /// A program that must exist.
   let tryExec: String?
 
-  /// nil unless it is a visible application that opens https addresses.
+  /// `nil` unless it is a visible application that opens https addresses.
   init?(id: String, _ file: KeyFile) {
     guard let group = file["Desktop Entry"], group["Type"] ?? "Application" == "Application", group["Hidden"] != "true",
       group["MimeType"]?.split(at: ";").contains(Self.https) == true,

@@ -20,7 +20,7 @@ struct DesktopFileReader {
     }
   }
 
-  /// nil if there is no file, or it is skipped.
+  /// `nil` if there is no file, or it is skipped.
   mutating func bytes(_ path: String) -> [UInt8]? {
     do throws(FileError) {
       return try readFile(at: path, limit: Self.maximumSize, requiring: .configuration).bytes

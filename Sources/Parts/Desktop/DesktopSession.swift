@@ -141,7 +141,7 @@ package struct DesktopSession: Sendable, Equatable {
   /// The listener's port for a browser across SSH, below the ephemeral ones: the user's ssh command stays the same.
   package var preferredPort: UInt16? { isSSH && !canShowBrowser ? 20_000 + UInt16(effectiveUser % 10_000) : nil }
 
-  /// The content of a file, empty if it can't be read; nil if there is none.
+  /// The content of a file, empty if it can't be read; `nil` if there is none.
   static func systemFile(_ path: String) -> String? {
     guard access(path, F_OK) == 0 else { return nil }
     return String(decoding: (try? readFile(at: path, limit: 4 << 10))?.bytes ?? [], as: UTF8.self)

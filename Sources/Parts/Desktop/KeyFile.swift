@@ -11,7 +11,7 @@ struct KeyFile: Sendable {
 
   subscript(_ name: String) -> [String: String]? { groups.first { $0.name.isIdentical(to: name) }?.values }
 
-  /// nil if the content isn't UTF-8 or has too many lines.
+  /// `nil` if the content isn't UTF-8 or has too many lines.
   init?(_ bytes: [UInt8]) {
     guard let text = String(validating: bytes, as: UTF8.self), text.isStreamSafe else { return nil }
     var groups: [(name: String, values: [String: String])] = []

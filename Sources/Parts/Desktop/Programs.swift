@@ -23,13 +23,13 @@ let notFound = "command not found"
 package func commandNotFound(_ program: String) -> String { "\(program.printable(limit: 200)): \(notFound)" }
 
 package struct ProgramOutput: Sendable {
-  /// nil if a signal ended it.
+  /// `nil` if a signal ended it.
   package let code: Int32?
   package let output: String
   package let errors: String
 }
 
-/// Runs a program to its end; nil if it could not be started.
+/// Runs a program to its end; `nil` if it couldn't be started.
 package func runProgram(
   _ name: String,
   _ arguments: [String],

@@ -65,7 +65,7 @@ package struct SystemBrowser: BrowserOpening {
   /// A program that may open addresses.
   package struct Program: Sendable, Equatable {
     package let name: String
-    /// nil if it doesn't exist.
+    /// `nil` if it doesn't exist.
     package let path: String?
     /// Whether a setting or `$BROWSER` names it.
     package let isChosen: Bool

@@ -181,7 +181,7 @@ final class WakeupQueue: Sendable {
   let descriptor: Int32
   private let messages = Mutex<[Message]>([])
 
-  /// Returns nil with `errno` if the system has no descriptors left.
+  /// Returns `nil` with `errno` if the system has no descriptors left.
   init?() {
     descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
     guard descriptor >= 0 else { return nil }

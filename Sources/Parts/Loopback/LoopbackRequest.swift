@@ -5,7 +5,7 @@ package struct LoopbackRequest: Sendable {
   package var method: String
   /// The path as sent, not decoded.
   package var path: String
-  /// The query as sent, without the question mark; nil if there is no question mark.
+  /// The query as sent, without the question mark; `nil` if there is no question mark.
   package var query: String?
   /// The header fields in order, names in lowercase.
   package var headers: [(name: String, value: String)] = []

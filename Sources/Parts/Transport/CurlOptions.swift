@@ -47,7 +47,7 @@ struct CurlOptions {
     set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
     let network = transfer.network
     guard network.caFile != nil || network.caDirectory != nil else { return }
-    // Both kinds, even if nil: libcurl would otherwise trust the system's authorities of that kind too.
+    // Both kinds, even if `nil`: libcurl would otherwise trust the system's authorities of that kind too.
     set(CURLOPT_CAINFO, network.caFile)
     set(CURLOPT_PROXY_CAINFO, network.caFile)
     set(CURLOPT_CAPATH, network.caDirectory)

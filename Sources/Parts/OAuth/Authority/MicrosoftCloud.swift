@@ -9,10 +9,10 @@ struct MicrosoftCloud {
 
   /// All names of its login service.
   let hosts: [String]
-  /// The host of its Microsoft Graph; nil where none is known.
+  /// The host of its Microsoft Graph; `nil` where none is known.
   let graphHost: String?
 
-  /// The cloud that a host belongs to; nil if it is not one of Microsoft's.
+  /// The cloud that a host belongs to; `nil` if it is not one of Microsoft's.
   static func of(_ host: String) -> MicrosoftCloud? { all.first { $0.hosts.contains(host) } }
 
   static var allHosts: [String] { all.flatMap(\.hosts) }

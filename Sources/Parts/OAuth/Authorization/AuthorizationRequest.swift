@@ -9,7 +9,7 @@ package struct AuthorizationRequest: Sendable {
   package var scopes: Scopes
   /// Binds the redirect to this process (RFC 6749 §10.12).
   package var state: Secret
-  /// Binds the ID token to this request (OpenID Connect Core §15.5.2); nil without an ID token.
+  /// Binds the ID token to this request (OpenID Connect Core §15.5.2); `nil` without an ID token.
   package var nonce: Secret?
   /// Binds the code to this process (RFC 7636).
   var verifier: Secret

@@ -4,7 +4,7 @@ package import MSAuthCore
 package enum ClaimsParameter {
   static let lengthLimit = 8 * 1024
 
-  /// A claims request from outside; nil if it can't be sent.
+  /// A claims request from outside; `nil` if it can't be sent.
   static func usable(_ claims: String) -> String? { (try? object(claims)) == nil ? nil : claims }
 
   package static func object(_ claims: String) throws(AuthenticationError) -> JSONValue.Object {

@@ -50,7 +50,7 @@ package enum IDToken {
 
 /// The claims of an ID token (OpenID Connect Core §2, §5.1; Entra's ID token claims).
 ///
-/// A typed claim is nil if it is missing or of another type.
+/// A typed claim is `nil` if it is missing or of another type.
 package struct IDTokenClaims: Sendable, Equatable {
   /// Every claim, also unknown ones.
   package let all: JSONValue.Object

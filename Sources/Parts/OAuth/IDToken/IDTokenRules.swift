@@ -9,7 +9,7 @@ package struct IDTokenRules: Sendable {
 
   var issuer: IssuerRule
   var clientID: String
-  /// The request's nonce; nil if none was sent.
+  /// The request's nonce; `nil` if none was sent.
   package var nonce: Secret?
   var now: UnixTime
   package var clockTolerance = Self.defaultClockTolerance

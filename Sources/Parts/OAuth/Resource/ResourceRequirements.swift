@@ -21,7 +21,7 @@ public struct ResourceRequirements: Sendable, Hashable {
   /// Creates requirements from a claims request, as JSON.
   public init(claims: String) { self.claims = claims }
 
-  /// Reads the value of one `WWW-Authenticate` field; nil if no token could meet its requirements.
+  /// Reads the value of one `WWW-Authenticate` field; `nil` if no token could meet its requirements.
   public init?(wwwAuthenticate field: String) { self.init(wwwAuthenticate: [field]) }
 
   /// Reads the values of all `WWW-Authenticate` fields of a 401 or 403; nil if no token could meet their requirements.
@@ -62,7 +62,7 @@ public struct ResourceRequirements: Sendable, Hashable {
     if isEmpty, !requiresToken { return nil }
   }
 
-  /// The requirements that neither more scopes nor just another token meet; nil if there are none.
+  /// The requirements that neither more scopes nor just another token meet; `nil` if there are none.
   var beyondScopes: ResourceRequirements? {
     var rest = self
     (rest.scopes, rest.needsNewToken) = ([], false)

@@ -7,7 +7,7 @@ struct ParameterList {
   /// Enough for an ID token as a hint, or claims.
   static let valueLimit = 16 * 1024
 
-  /// Adds a parameter, unless it is nil or empty (RFC 6749 §3.1: an empty one is treated as omitted).
+  /// Adds a parameter, unless it is `nil` or empty (RFC 6749 §3.1: an empty one is treated as omitted).
   mutating func add(_ name: String, _ value: String?) throws(AuthenticationError) {
     guard let value, !value.isEmpty else { return }
     guard value.utf8.count <= Self.valueLimit else {
