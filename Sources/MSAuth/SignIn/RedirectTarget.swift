@@ -20,12 +20,7 @@ package struct RedirectTarget: Sendable, Equatable {
       )
     }
     guard uri.hasPrefix("http://") else { throw unusable("doesn't begin with http://") }
-    let url: WebURL
-    do throws(Rejection) {
-      url = try WebURL(uri, .request)
-    } catch {
-      throw unusable(error.reason)
-    }
+    let url = try WebURL(uri, .request, orThrow: unusable)
     guard url.query == nil else { throw unusable("has a query (?…)") }
     guard let host = LoopbackHost.allCases.first(where: { $0.uriHost == url.host }) else {
       throw unusable("doesn't name this machine's loopback address")

@@ -92,6 +92,19 @@ package struct WebURL: Sendable, Equatable {
     }
   }
 
+  /// Parses a URL, or throws the error for the reason of a rejection.
+  package init(
+    _ string: String,
+    _ policy: Policy = .issuer,
+    orThrow error: (_ reason: String) -> AuthenticationError
+  ) throws(AuthenticationError) {
+    do throws(Rejection) {
+      try self.init(string, policy)
+    } catch let rejection {
+      throw error(rejection.reason)
+    }
+  }
+
   /// Compares normal forms.
   package static func == (left: WebURL, right: WebURL) -> Bool { left.string.isIdentical(to: right.string) }
 

@@ -196,10 +196,6 @@ extension WebURL {
     guard string.hasPrefix("https://") || string.hasPrefix("http://") else {
       throw .notOpened("only https addresses are opened, not \(string.printable(limit: 60))")
     }
-    do {
-      try self.init(string, .browser)
-    } catch {
-      throw .notOpened("the address \(error.reason)")
-    }
+    try self.init(string, .browser) { .notOpened("the address \($0)") }
   }
 }

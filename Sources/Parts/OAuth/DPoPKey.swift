@@ -66,12 +66,7 @@ package struct DPoPTarget: Sendable, Equatable {
 
   package init(_ url: String) throws(AuthenticationError) {
     func invalid(_ reason: String) -> AuthenticationError { .invalidParameter(name: "the URL", reason: reason) }
-    let parsed: WebURL
-    do {
-      parsed = try WebURL(String(url.prefix { $0 != "#" }), .request)
-    } catch {
-      throw invalid(error.reason)
-    }
+    let parsed = try WebURL(String(url.prefix { $0 != "#" }), .request, orThrow: invalid)
     // libcurl and browsers remove dot segments, so the proof would be for another URL.
     guard !parsed.path.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) else {
       throw invalid("has a path with dot segments")

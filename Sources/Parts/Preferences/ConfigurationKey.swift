@@ -139,13 +139,8 @@ package struct ConfigurationKey: Sendable {
       return .array(text.utf8.split(separator: 0x20).map { .string(String(decoding: $0, as: UTF8.self)) })
     }
     guard words.count == 1 else {
-      let hint: Hint =
-        if let example {
-          "for example: \(action: .setKey(name), or: name) \(command: [example])"
-        } else {
-          "quote it: \(command: [text])"
-        }
-      throw Source.flag(name).error("takes one value", hint: hint)
+      let form: Hint? = example.map { "for example: \(action: .setKey(name), or: name) \(command: [$0])" }
+      throw Source.flag(name).error("takes one value", hint: form ?? "quote it: \(command: [text])")
     }
     switch form {
     case .string, .pasted, .secret, .choice, .words: return .string(value(of: text))

@@ -96,11 +96,7 @@ extension HTTPRequest {
 extension WebURL {
   /// Parses a request's URL.
   init(requesting url: String) throws(AuthenticationError) {
-    do {
-      try self.init(url, .request)
-    } catch {
-      throw AuthenticationError(.urlRefused, "the URL \(error.reason)")
-    }
+    try self.init(url, .request) { AuthenticationError(.urlRefused, "the URL \($0)") }
     // RFC 6749 §3.1, §3.2: a provider's endpoints require TLS.
     guard isProtected else {
       let message = "http is only for this computer (127.0.0.0/8, ::1, localhost); \(name) requires https"

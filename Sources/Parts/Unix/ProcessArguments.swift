@@ -14,10 +14,8 @@ package enum ProcessArguments {
 
   /// The option whose value is the first argument that isn't UTF-8, or that argument itself.
   package static var invalid: String? {
-    guard
-      let index = all.indices.first(where: { linux_argument(Int32($0)).flatMap(String.init(validatingCString:)) == nil }
-      )
-    else { return nil }
+    let isInvalid = { (index: Int) in linux_argument(Int32(index)).flatMap(String.init(validatingCString:)) == nil }
+    guard let index = all.indices.first(where: isInvalid) else { return nil }
     if all[index].hasPrefix("--") { return all[index].split(separator: "=", maxSplits: 1).first.map(String.init) }
     return index > 1 && all[index - 1].hasPrefix("-") ? all[index - 1] : all[index]
   }

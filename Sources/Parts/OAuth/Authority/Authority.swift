@@ -52,12 +52,7 @@ extension Authority {
   ///   - known: Authorities that the application trusts; URLs on the same host have the same kind.
   /// - Throws: `AuthenticationError.Code.invalidConfiguration`.
   public init(_ url: String, kind: Kind? = nil, known: [Authority] = []) throws(AuthenticationError) {
-    let parsed: WebURL
-    do {
-      parsed = try WebURL(url)
-    } catch {
-      throw .invalidAuthority("URL \(error.reason)")
-    }
+    let parsed = try WebURL(url) { .invalidAuthority("URL \($0)") }
     guard parsed.query == nil else { throw .invalidAuthority("URL has a query (?…)") }
     self.kind = kind ?? Kind(of: parsed, known: known)
     let path = try self.kind.canonicalPath(of: parsed)

@@ -53,11 +53,7 @@ final class CheckedMembers {
   /// A plain web address: nothing else (`javascript:`, `file:`, a leading dash) may reach the system's URL opener.
   func webAddress(_ name: String) throws(AuthenticationError) -> WebURL? {
     guard let text = try text(name) else { return nil }
-    do {
-      return try WebURL(text, .endpoint)
-    } catch {
-      throw makeError("\(name) \(error.reason)")
-    }
+    return try WebURL(text, .endpoint) { makeError("\(name) \($0)") }
   }
 
   func seconds(_ name: String) throws(AuthenticationError) -> Int64? {
