@@ -40,7 +40,7 @@ extension Sourced<JSONValue> {
   func capabilities() throws -> [String] {
     try string().split(separator: ",").map { part in
       let names = part.split(separator: " ")
-      guard names.count == 1, names[0].allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) else {
+      guard names.count == 1, names[0].utf8.allSatisfy(\.isASCIIAlphanumeric) else {
         throw source.error("must be a list such as \"CP1\"")
       }
       return String(names[0])

@@ -111,7 +111,7 @@ package struct NetworkSettings: Sendable, Equatable {
   /// Whether the list has the host, its domain or `*`.
   private func isExempt(_ host: String) -> Bool {
     let host = Array(host.lowercased().utf8)
-    let isAddress = host.contains(UInt8(ascii: ":")) || host.last.map { (0x30...0x39).contains($0) } ?? false
+    let isAddress = host.contains(UInt8(ascii: ":")) || host.last?.isASCIIDigit == true
     let isSeparator = { (byte: UInt8) in byte == UInt8(ascii: ",") || byte <= UInt8(ascii: " ") }
     return noProxy.lowercased().utf8.split(whereSeparator: isSeparator).contains { entry in
       let name = Array(entry.drop { $0 == UInt8(ascii: ".") })

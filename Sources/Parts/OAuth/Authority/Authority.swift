@@ -152,6 +152,6 @@ extension Authority {
   /// Whether a string can be a tenant: a GUID, a domain name or one of the audiences.
   static func isTenant(_ string: String) -> Bool {
     (1...253).contains(string.utf8.count) && string.first != "." && string.first != "-"
-      && string.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == ".") }
+      && string.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-.".utf8.contains($0) }
   }
 }

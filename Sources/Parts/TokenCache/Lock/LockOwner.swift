@@ -27,7 +27,7 @@ struct LockOwner: Equatable {
   init?(content: some Collection<UInt8>) {
     // .NET begins with a byte order mark.
     let text = content.starts(with: [0xEF, 0xBB, 0xBF]) ? content.dropFirst(3) : content[...]
-    let digits = text.prefix { (0x30...0x39).contains($0) }
+    let digits = text.prefix(while: \.isASCIIDigit)
     let rest = text.dropFirst(digits.count)
     guard rest.first.map({ $0 <= 0x20 }) ?? true, let process = pid_t(String(decoding: digits, as: UTF8.self)),
       process > 0
