@@ -50,7 +50,7 @@ package struct ProviderMetadata: Sendable, Equatable {
     tenantID = authority.isMicrosoft ? issuerRule.tenantID : nil
     authorizationEndpoint = try members.required("authorization_endpoint", endpoints.url)
     tokenEndpoint = try members.required("token_endpoint", endpoints.url)
-    try Self.check(authorizationEndpoint, beside: tokenEndpoint, for: authority)
+    try Self.checkProvider(of: authorizationEndpoint, beside: tokenEndpoint, at: authority)
     // Only ID tokens need keys.
     let needsKeys = authority.subject.isAccount
     jwksURI = needsKeys ? try members.required("jwks_uri", endpoints.url) : endpoints.optional("jwks_uri") ?? ""
@@ -88,10 +88,10 @@ package struct ProviderMetadata: Sendable, Equatable {
   }
 
   /// Another provider's code must not be sent to this token endpoint (RFC 9700 §4.4).
-  private static func check(
-    _ authorizationEndpoint: String,
+  private static func checkProvider(
+    of authorizationEndpoint: String,
     beside tokenEndpoint: String,
-    for authority: Authority
+    at authority: Authority
   ) throws(AuthenticationError) {
     guard let start = try? WebURL(authorizationEndpoint), authority.isForeign(start) else { return }
     guard authority.subject.isAccount, (try? WebURL(tokenEndpoint).hostAndPort) == start.hostAndPort else {
