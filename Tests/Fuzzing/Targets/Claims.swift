@@ -1,6 +1,6 @@
 import MSAuth
 import MSAuthCore
-import MSAuthOAuth
+@testable import MSAuthOAuth
 
 /// A claims request of an application or a resource.
 @Sendable func fuzzClaims(_ input: Input) {
