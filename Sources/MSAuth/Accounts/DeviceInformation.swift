@@ -50,23 +50,31 @@ public struct DeviceInformation: Sendable, Hashable {
         throw Self.invalid(path, error.what, hint: error.hint)
       }
     }
-    guard let members = try? JSONValue(parsing: bytes).object else {
-      throw Self.invalid(path, "isn't a JSON object")
+    let members: JSONValue.Object
+    do throws(JSONValue.ParseError) {
+      members = try JSONValue.object(parsing: bytes)
+    } catch {
+      if error.reason == .notAnObject { throw Self.invalid(path, "isn't a JSON object") }
+      let location = "\(path):\(JSONValue.line(of: error.offset, in: bytes)):"
+      throw Self.invalid(location, "invalid JSON: \(error.description(in: bytes))")
+    }
+    func location(of key: String) -> String {
+      JSONValue.line(ofMemberAt: [key], in: bytes).map { "\(path):\($0):" } ?? "\(path):"
     }
     if let unknown = members.keys.first(where: { $0 != "device_mode" }) {
-      throw Self.invalid(path, "has an unknown key \(unknown.quoted)")
+      throw Self.invalid(location(of: unknown), "unknown key \(unknown.quoted)")
     }
     switch members["device_mode"] {
     case "shared": self.init(mode: .shared)
     case "private": self.init(mode: .privateDevice)
-    default: throw Self.invalid(path, "has a device_mode that is neither \"shared\" nor \"private\"")
+    default: throw Self.invalid(location(of: "device_mode"), #""device_mode" must be "private" or "shared""#)
     }
   }
 
-  private static func invalid(_ path: String, _ what: String, hint: Hint? = nil) -> AuthenticationError {
+  private static func invalid(_ location: String, _ what: String, hint: Hint? = nil) -> AuthenticationError {
     AuthenticationError(
       .invalidConfiguration,
-      "\(path) \(what)",
+      "\(location) \(what)",
       reason: "device_configuration_invalid",
       hint: hint ?? #"it should contain {"device_mode": "shared"} or {"device_mode": "private"}"#
     )

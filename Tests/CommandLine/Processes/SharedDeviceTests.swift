@@ -149,14 +149,17 @@ struct SharedDeviceTests {
       try await fixture.application { $0.deviceAdministrator = geteuid() + 1 }
     }
     #expect(foreign?.reason == "device_configuration_invalid")
-    for (text, mode) in [
-      (#"{"device_mode": "shared"}"#, 0o666), (#"{"device_mode": "shared"}"#, 0o664),
-      (#"{"device_mode": "both"}"#, 0o644), (#"{}"#, 0o644), ("shared", 0o644),
-      (#"{"device_mode": "shared", "more": 1}"#, 0o644), ("", 0o644),
+    for (text, mode, words) in [
+      (#"{"device_mode": "shared"}"#, 0o666, " can be written"),
+      (#"{"device_mode": "shared"}"#, 0o664, " can be written"),
+      ("{\n\"device_mode\": \"both\"}", 0o644, #":2: "device_mode" must be "private""#),
+      ("{}", 0o644, #": "device_mode" must be "private""#), ("[]", 0o644, " isn't a JSON object"),
+      ("{\nshared", 0o644, ":2: invalid JSON: "), ("", 0o644, ":1: invalid JSON: "),
+      ("{\"device_mode\": \"shared\",\n\"more\": 1}", 0o644, #":2: unknown key "more""#),
     ] {
       let file = try fixture.home.write(text, to: "device.json", mode: mode)
       let error = await #expect(throws: AuthenticationError.self) { try await fixture.application() }
-      #expect(error?.code == .invalidConfiguration && error?.message.contains(file) == true, "\(text)")
+      #expect(error?.code == .invalidConfiguration && error?.message.contains(file + words) == true, "\(text)")
     }
   }
 
