@@ -27,7 +27,7 @@ package struct Diagnosis: Sendable {
     let provider = Task { try await fetchedMetadata() }
     let port = Task { try boundPort() }
     let checks = [
-      limited("session") { checkSession() },
+      limited("session") { await BackgroundThread.run { _ in checkSession() } },
       limited("browser") { await checkBrowser() },
       limited("network") { await checkNetwork(provider.result) },
       limited("runtime_directory") { try await checkRuntimeDirectory() },
