@@ -91,18 +91,17 @@ public final class LocalUserAgent: UserAgent {
   public func authorize(at address: URL) async throws(AuthenticationError) -> [RedirectField] {
     guard let request = receiver.current?.request else { throw AuthenticationError.usedAgent }
     let registration = registrationHint(for: request)
-    let hint: Hint =
-      interaction.browserUse != .report
-      ? "\(registration); \(noWindow); otherwise \(.longerTimeout)"
-      : "\(registration); otherwise \(.longerTimeout)"
+    let first: Hint = interaction.browserUse == .report ? registration : "\(registration); \(noWindow)"
     do {
-      return try await authorize(at: address, .waiting(timeout: request.timeout, hint: hint))
+      return try await authorize(at: address, .waiting(timeout: request.timeout, hint: orLongerTimeout(first)))
     } catch {
       guard error.reason == .noRedirect, interaction.browserUse != .report else { throw error }
       let first = isLinkOpened ? registration : hintWithoutBrowser.current ?? noWindow
-      throw error.with { $0.hint = "\(first); otherwise \(.longerTimeout)" }
+      throw error.with { $0.hint = orLongerTimeout(first) }
     }
   }
+
+  private func orLongerTimeout(_ first: Hint) -> Hint { "\(first); otherwise \(.longerTimeout)" }
 
   private var noWindow: Hint { "nothing there? open the address yourself\(orDeviceCode)" }
   private var orDeviceCode: Hint { offersDeviceCode ? .orDeviceCode : "" }
