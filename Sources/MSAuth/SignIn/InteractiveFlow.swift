@@ -28,7 +28,7 @@ struct InteractiveFlow: Sendable {
     do throws(AuthenticationError) {
       // 3. State, nonce and PKCE challenge travel in the address; the verifier stays here.
       guard let address = URL(string: try await provider.authorizationURL(pushing: authorization)) else {
-        throw AuthenticationError(.invalidResponse, "the provider's address is invalid", reason: "address_refused")
+        throw AuthenticationError(rejectedAddress: "isn't a URL")
       }
 
       // 4. Exactly one redirect ends the wait; everything else changes nothing.

@@ -113,7 +113,7 @@ public final class LocalUserAgent: UserAgent {
       // The browser's arguments contain nothing that the provider or another computer chose.
       link = try receiver.oneTimeLink(to: try WebURL(address.absoluteString, .browser).string)
     } catch {
-      throw AuthenticationError(.invalidResponse, "the provider's address \(error.reason)", reason: "address_refused")
+      throw AuthenticationError(rejectedAddress: error.reason)
     }
     let hint: Hint? = if case .waiting(_, let hint) = waiting { hint } else { nil }
     async let opening: Void = open(link, showing: address, receiver, signsIn: hint != nil)
@@ -204,6 +204,10 @@ public final class LocalUserAgent: UserAgent {
 }
 
 extension AuthenticationError {
+  init(rejectedAddress reason: String) {
+    self.init(.invalidResponse, "the provider's address \(reason)", reason: "address_refused")
+  }
+
   fileprivate static var usedAgent: AuthenticationError {
     let message = "a user agent must listen first, and serves only one sign-in"
     return AuthenticationError(.internalError, message, reason: "unexpected")

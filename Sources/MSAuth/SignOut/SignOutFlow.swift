@@ -162,9 +162,7 @@ struct SignOutFlow: Sendable {
       state: state,
       extraQuery: parameters.extraQueryParameters
     )
-    guard let address = URL(string: url) else {
-      throw AuthenticationError(.invalidResponse, "the sign-out address is invalid", reason: "address_refused")
-    }
+    guard let address = URL(string: url) else { throw AuthenticationError(rejectedAddress: "isn't a URL") }
     _ = try await agent.authorize(at: address, .waitingForSignOut(timeout: parameters.timeout))
   }
 }
