@@ -75,8 +75,7 @@ extension Authority {
 
   /// Whether a scope or resource is Microsoft Graph's, in any cloud.
   package static func isGraph(_ resource: String) -> Bool {
-    let host = (try? WebURL(resource))?.host
-    return host == "dod-graph.microsoft.us" || host != nil && MicrosoftCloud.all.contains { $0.graphHost == host }
+    (try? WebURL(resource)).map { MicrosoftCloud.graphHosts.contains($0.host) } ?? false
   }
 }
 

@@ -17,6 +17,9 @@ struct MicrosoftCloud {
 
   static var allHosts: [String] { all.flatMap(\.hosts) }
 
+  /// Microsoft Graph's hosts in all clouds, also that of the Department of Defense, which shares a login service.
+  static let graphHosts = all.compactMap(\.graphHost) + ["dod-graph.microsoft.us"]
+
   static let all = [
     MicrosoftCloud(
       hosts: [publicHost, "login.windows.net", "login.microsoft.com", "sts.windows.net"],

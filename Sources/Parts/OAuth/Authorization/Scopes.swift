@@ -139,8 +139,8 @@ package struct GrantedScopes: Sendable, Equatable {
   /// Requested but not granted, without OpenID Connect's scopes.
   package let declined: Scopes
 
-  /// The prefix of Microsoft Graph's scopes, which requests and responses may omit.
-  private static let graph = "https://graph.microsoft.com/"
+  /// The prefixes of Microsoft Graph's scopes, which requests and responses may omit.
+  private static let graphPrefixes = MicrosoftCloud.graphHosts.map { "https://\($0)/" }
 
   package init(requested: Scopes, granted: Scopes, ignoringCase: Bool) {
     let listed = Scopes(unchecked: granted.names.map(Self.short))
@@ -154,6 +154,7 @@ package struct GrantedScopes: Sendable, Equatable {
   }
 
   private static func short(_ scope: String) -> String {
-    scope.lowercased().hasPrefix(graph) ? String(scope.dropFirst(graph.count)) : scope
+    let prefix = graphPrefixes.first(where: scope.lowercased().hasPrefix)
+    return prefix.map { String(scope.dropFirst($0.count)) } ?? scope
   }
 }

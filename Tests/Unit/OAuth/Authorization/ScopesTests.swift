@@ -57,9 +57,13 @@ struct ScopesTests {
     #expect(scopes.declined.isEmpty == ignoringCase)
   }
 
-  @Test("a scope of Microsoft Graph may be granted with or without its resource", arguments: [false, true])
-  func graph(isLong: Bool) throws {
-    let names = ["User.Read", "https://graph.microsoft.com/User.Read"]
+  @Test(
+    "a scope of Microsoft Graph may be granted with or without its resource",
+    arguments: [false, true],
+    ["graph.microsoft.com", "graph.microsoft.us", "dod-graph.microsoft.us", "microsoftgraph.chinacloudapi.cn"]
+  )
+  func graph(isLong: Bool, host: String) throws {
+    let names = ["User.Read", "https://\(host)/User.Read"]
     let (requested, granted) = (try Scopes([names[isLong ? 0 : 1]]), try Scopes([names[isLong ? 1 : 0]]))
     let scopes = GrantedScopes(requested: requested, granted: granted, ignoringCase: true)
     #expect(scopes.declined.isEmpty && Set(scopes.effective.names) == Set(names))
