@@ -45,7 +45,7 @@ extension Layer {
     let base = try Self.authority(url: url ?? entry?.string("authority_url"), type: type, known: knownAuthorities())
     guard let tenant = string("tenant") else { return base }
     guard base.kind == .aad else {
-      let url = "https://login.microsoftonline.com/\(tenant.value)"
+      let url = "https://\(Authority.Cloud.public.host)/\(tenant.value)"
       let instead: Hint = tenant.source.ownFile?.setting("issuer", url) ?? "\(command: [url])"
       let hint: Hint = "name Microsoft's authority instead: \(instead)"
       let message = "can't be used: \(base.url.printable()) has no tenants"

@@ -140,7 +140,7 @@ extension Sourced<JSONValue> {
     for name in ["type", "authority_url"] { _ = try members[name]?.string() }
     _ = try members["default"]?.bool()
     if let audience = members["audience"] {
-      let url: JSONValue = .string("https://login.microsoftonline.com/\(try audience.tenant())")
+      let url: JSONValue = .string("https://\(Authority.Cloud.public.host)/\(try audience.tenant())")
       members["authority_url"] = members["authority_url"] ?? Sourced(url, audience.source)
     }
     return members

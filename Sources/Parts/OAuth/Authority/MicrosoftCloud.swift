@@ -4,7 +4,7 @@ import MSAuthCore
 ///
 /// Built in: tokens that another MSAL stored under another name of the cloud must be found without a request.
 struct MicrosoftCloud {
-  static let publicHost = "login.microsoftonline.com"
+  static let publicHost = Authority.Cloud.public.host
   static let publicGraphHost = "graph.microsoft.com"
 
   /// All names of its login service.
@@ -26,16 +26,16 @@ struct MicrosoftCloud {
       graphHost: publicGraphHost
     ),
     MicrosoftCloud(
-      hosts: ["login.partner.microsoftonline.cn", "login.chinacloudapi.cn"],
+      hosts: ["login.partner.microsoftonline.cn", Authority.Cloud.china.host],
       graphHost: "microsoftgraph.chinacloudapi.cn"
     ),
-    MicrosoftCloud(hosts: ["login.microsoftonline.de"], graphHost: "graph.microsoft.de"),
-    MicrosoftCloud(hosts: ["login.microsoftonline.us", "login.usgovcloudapi.net"], graphHost: "graph.microsoft.us"),
+    MicrosoftCloud(hosts: [Authority.Cloud.germany.host], graphHost: "graph.microsoft.de"),
+    MicrosoftCloud(hosts: [Authority.Cloud.usGovernment.host, "login.usgovcloudapi.net"], graphHost: "graph.microsoft.us"),
     MicrosoftCloud(hosts: ["login-us.microsoftonline.com"], graphHost: publicGraphHost),
     // Microsoft's pre-production environment.
     MicrosoftCloud(hosts: ["login.windows-ppe.net", "sts.windows-ppe.net", "login.microsoft-ppe.com"], graphHost: nil),
-    MicrosoftCloud(hosts: ["login.sovcloud-identity.fr"], graphHost: nil),
-    MicrosoftCloud(hosts: ["login.sovcloud-identity.de"], graphHost: nil),
-    MicrosoftCloud(hosts: ["login.sovcloud-identity.sg"], graphHost: nil),
+    MicrosoftCloud(hosts: [Authority.Cloud.france.host], graphHost: nil),
+    MicrosoftCloud(hosts: [Authority.Cloud.delos.host], graphHost: nil),
+    MicrosoftCloud(hosts: [Authority.Cloud.singapore.host], graphHost: nil),
   ]
 }
