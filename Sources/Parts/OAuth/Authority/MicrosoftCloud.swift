@@ -30,7 +30,10 @@ struct MicrosoftCloud {
       graphHost: "microsoftgraph.chinacloudapi.cn"
     ),
     MicrosoftCloud(hosts: [Authority.Cloud.germany.host], graphHost: "graph.microsoft.de"),
-    MicrosoftCloud(hosts: [Authority.Cloud.usGovernment.host, "login.usgovcloudapi.net"], graphHost: "graph.microsoft.us"),
+    MicrosoftCloud(
+      hosts: [Authority.Cloud.usGovernment.host, "login.usgovcloudapi.net"],
+      graphHost: "graph.microsoft.us"
+    ),
     MicrosoftCloud(hosts: ["login-us.microsoftonline.com"], graphHost: publicGraphHost),
     // Microsoft's pre-production environment.
     MicrosoftCloud(hosts: ["login.windows-ppe.net", "sts.windows-ppe.net", "login.microsoft-ppe.com"], graphHost: nil),
