@@ -34,11 +34,8 @@ struct ParameterList {
       // Some providers ignore case.
       let lower = name.lowercased()
       if isSignIn { try ReservedParameter.check(lower, shown: shown) }
-      guard !sent.contains(lower) else {
-        throw .reservedParameter(name: shown, reason: "the library sends it already")
-      }
-      guard !parameters.contains(where: { $0.name.lowercased() == lower }) else {
-        throw .invalidParameter(name: shown, reason: "is sent already")
+      guard !sent.contains(lower), !parameters.contains(where: { $0.name.lowercased() == lower }) else {
+        throw .reservedParameter(name: shown, reason: "it is sent already")
       }
       try add(name, value)
     }
@@ -54,8 +51,8 @@ enum EndpointQuery {
     -> String
   {
     let existing = FormEncoding.decode(endpoint.split(separator: "?", maxSplits: 1).dropFirst().first ?? "")
-    let names = Set(parameters.map(\.name))
-    guard !existing.contains(where: { names.contains($0.name) }) else {
+    let names = Set(parameters.map { $0.name.lowercased() })
+    guard !existing.contains(where: { names.contains($0.name.lowercased()) }) else {
       throw .invalidMetadata("an endpoint's query contains a parameter of the request")
     }
     guard !parameters.isEmpty else { return endpoint }

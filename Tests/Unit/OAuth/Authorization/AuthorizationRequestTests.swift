@@ -142,9 +142,10 @@ struct AuthorizationRequestTests {
     #expect(url.utf8.allSatisfy { (0x21...0x7E).contains($0) })
   }
 
-  @Test("an endpoint whose query has a built-in parameter is rejected")
-  func endpointQuery() throws {
-    let metadata = try ProtocolFixtures.metadata(["authorization_endpoint": "https://id.example/a?st%61te=x"])
+  @Test("an endpoint whose query has a built-in parameter is rejected", arguments: ["st%61te", "State"])
+  func endpointQuery(name: String) throws {
+    let endpoint: JSONValue = .string("https://id.example/a?\(name)=x")
+    let metadata = try ProtocolFixtures.metadata(["authorization_endpoint": endpoint])
     #expect(throws: AuthenticationError.self) { try ProtocolFixtures.request().url(metadata: metadata) }
   }
 
