@@ -28,7 +28,8 @@ package struct RuntimeDirectory: Sendable {
       return [ENOENT, ENOTDIR].contains(errno) ? "doesn't exist" : FileError.system(path).what
     }
     guard status.st_mode & S_IFMT == S_IFDIR else { return FileError(.notDirectory, path).what }
-    guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else { return "is open to others" }
+    guard status.st_uid == geteuid() else { return FileError(.foreignOwner(status.st_uid), path).what }
+    guard status.st_mode & 0o077 == 0 else { return "is open to others" }
     return nil
   }
 

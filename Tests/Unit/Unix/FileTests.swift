@@ -20,6 +20,25 @@ struct FileErrorTests {
   }
 }
 
+@Suite("the session's directory")
+struct RuntimeDirectoryTests {
+  @Test("its flaw is named: another owner, or other users' access")
+  func flaw() throws {
+    let home = try Home()
+    let directory = RuntimeDirectory(home.path("session"))
+    mkdir(directory.path, 0o700)
+    #expect(directory.flaw == nil)
+    // Only root can give a directory away; for other users, `/` is another user's.
+    let isRoot = geteuid() == 0
+    if isRoot { #expect(chown(directory.path, 4711, 4711) == 0) }
+    let foreign = isRoot ? directory : RuntimeDirectory("/")
+    #expect(foreign.flaw == "belongs to another user (\(isRoot ? 4711 : 0))")
+    #expect(chown(directory.path, geteuid(), getegid()) == 0)
+    #expect(chmod(directory.path, 0o755) == 0)
+    #expect(directory.flaw == "is open to others")
+  }
+}
+
 @Suite("private directories")
 struct PrivateDirectoryTests {
   private let home: Home
