@@ -6,8 +6,10 @@ public struct HTTPSettings: Sendable, Hashable {
   public var retryCount = 1
   /// The delay before a retry; half a second, as in MSAL.
   public var retryInterval: Duration = .milliseconds(500)
-  /// The maximum time of one request; 30 seconds, not MSAL's 300: while one process refreshes a token, others wait for it.
-  public var requestTimeout: Duration = .seconds(30)
+  /// The maximum time of one request; 30 seconds, not MSAL's 300.
+  ///
+  /// Other processes wait for a token refresh, and an ending process for its response, as if this were the default.
+  public var requestTimeout: Duration = defaultRequestTimeout
   /// A PEM file of trusted certificate authorities; `nil` for those of `CURL_CA_BUNDLE`, `SSL_CERT_FILE` or `SSL_CERT_DIR`,
   /// or the system's.
   public var caFile: String?

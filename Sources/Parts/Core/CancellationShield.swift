@@ -50,8 +50,8 @@ package enum CancellationShield {
 
   package static var isUp: Bool { state.load(ordering: .sequentiallyConsistent) > 1 }
 
-  /// How long shielded work may take after cancellation: a response may take 30 s.
-  package static var maximumSeconds: Int64 { 35 }
+  /// How long shielded work may take after cancellation: a request, and storing its response.
+  package static var maximumSeconds: Int64 { defaultRequestTimeout.components.seconds + 5 }
 
   /// Waits, even in a canceled task.
   package static func waitUntilDown() async {

@@ -1,3 +1,8 @@
+/// How long a request may take by default; how long others wait for a token refresh derives from it.
+///
+/// Computed, since a signal handler can't initialize a global.
+package var defaultRequestTimeout: Duration { .seconds(30) }
+
 extension AuthenticationError {
   package static let timeout = Self(.timedOut, "it took too long", reason: "timeout")
 }

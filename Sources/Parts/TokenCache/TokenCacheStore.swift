@@ -1,8 +1,8 @@
 package import MSAuthCore
 import MSAuthUnix
 
-/// How long to wait for another process: its token request may take 30 s and be retried.
-package let storeLockTimeout: Duration = .seconds(75)
+/// How long to wait for another process: longer than a refresh, its retry, and the grace for another machine.
+package let storeLockTimeout: Duration = defaultRequestTimeout * 2 + .seconds(15)
 
 /// Stores the token cache; calls block dedicated threads, and a canceled call leaves nothing half done.
 package protocol TokenCacheStore: Sendable {

@@ -152,7 +152,7 @@ package struct TransferLimits: Sendable {
   /// How long an idle connection can be reused; servers close theirs later.
   var idle: Duration = .seconds(20)
 
-  package init(connect: Duration = .seconds(10), total: Duration = .seconds(30), bodyBytes: Int = 1 << 20) {
+  package init(connect: Duration = .seconds(10), total: Duration = defaultRequestTimeout, bodyBytes: Int = 1 << 20) {
     self.connect = connect
     self.total = total
     self.bodyBytes = bodyBytes

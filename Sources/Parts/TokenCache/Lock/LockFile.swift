@@ -20,8 +20,8 @@ package struct LockFile: Sendable {
   static let unnamedOwnerGrace: Duration = .seconds(5)
   /// For an owner whose ID matches no process here; it may live in another container.
   static let foreignOwnerGrace: Duration = .seconds(2)
-  /// For an owner on another machine: as long as a refresh may take, since its `flock` may be invisible here.
-  static let otherMachineGrace: Duration = .seconds(65)
+  /// For an owner on another machine: as long as a refresh and its retry may take, since its `flock` may be invisible here.
+  static let otherMachineGrace: Duration = defaultRequestTimeout * 2 + .seconds(5)
   /// For an owner without `flock` that seems to be younger than its file; as long as MSAL Python waits before it fails.
   static let pidReuseGrace: Duration = .seconds(5)
 
