@@ -51,3 +51,8 @@ package struct Issuer: Sendable, Hashable {
 
   fileprivate var prefix: String { name + " " }
 }
+
+extension String {
+  /// Whether the realm is that of a resource's session: no issuer's URL has a fragment.
+  var isResourceRealm: Bool { utf8.contains(UInt8(ascii: "#")) }
+}

@@ -89,7 +89,7 @@ package struct AccountEntry: Sendable, Equatable {
   }
 
   /// Whether it represents a resource's session instead of a user's account.
-  package var isResource: Bool { issuer?.realm.contains("#") == true }
+  package var isResource: Bool { issuer?.realm.isResourceRealm == true }
 
   /// Whether it may be an account of the issuer (`nil`: Microsoft).
   ///

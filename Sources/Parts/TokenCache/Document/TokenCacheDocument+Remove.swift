@@ -46,9 +46,7 @@ extension TokenCacheDocument {
 
   /// Removes the accounts of every client and their tokens; the sessions of MCP servers stay.
   package mutating func removeUserAccounts() {
-    for kind in Kind.tokens + [.account] {
-      remove(kind) { entry in !(entry.string("realm")?.utf8.contains(UInt8(ascii: "#")) ?? false) }
-    }
+    for kind in Kind.tokens + [.account] { remove(kind) { $0.string("realm")?.isResourceRealm != true } }
   }
 
   /// Removes all accounts, their tokens and the MCP servers; the clients' state stays.
