@@ -8,9 +8,7 @@ package struct LoopbackResponse: Sendable {
   var body: [UInt8] = []
 
   package static func page(html: String, styleSource: String, status: Int = 200) -> Self {
-    let policy =
-      "default-src 'none'; style-src '\(styleSource)'; img-src data:; base-uri 'none'; form-action 'none'; "
-      + "frame-ancestors 'none'"
+    let policy = policy(allowing: "style-src '\(styleSource)'; img-src data:; ")
     return content(Array(html.utf8), mediaType: "text/html; charset=utf-8", policy: policy, status: status)
   }
 
@@ -55,8 +53,11 @@ package struct LoopbackResponse: Sendable {
   ]
 
   private static let lockedDown: [(name: String, value: String)] =
-    [("Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")]
-    + securityHeaders
+    [("Content-Security-Policy", policy())] + securityHeaders
+
+  private static func policy(allowing sources: String = "") -> String {
+    "default-src 'none'; \(sources)base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  }
 }
 
 extension LoopbackResponse {
