@@ -19,7 +19,7 @@ final class ResponseCollector {
   func takeHeader(_ bytes: UnsafeRawBufferPointer) -> Bool {
     headerBytes += bytes.count
     guard headerBytes <= transfer.limits.headerBytes else {
-      overflow = "its header fields are larger than \(transfer.limits.headerBytes / 1024) KiB"
+      overflow = "its header fields are larger than \(FileError.size(transfer.limits.headerBytes))"
       return false
     }
     var line = String(decoding: bytes, as: UTF8.self)
