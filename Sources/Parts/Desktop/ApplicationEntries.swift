@@ -72,14 +72,13 @@ struct ApplicationDirectories: Sendable {
   let config: String?
 
   init(environment: [String: String]) {
-    func absolute(_ name: String) -> String? { environment[name].flatMap { $0.isAbsolutePath ? $0 : nil } }
     func list(_ name: String, default list: String) -> [String] {
       let value = environment[name].flatMap { $0.isEmpty ? nil : $0 } ?? list
       return value.split(at: ":").filter(\.isAbsolutePath)
     }
     home = XDGDirectories.home(in: environment)
-    config = absolute("XDG_CONFIG_HOME") ?? home?.appendingPathComponent(".config")
-    let userData = absolute("XDG_DATA_HOME") ?? home?.appendingPathComponent(".local/share")
+    config = environment.absolutePath("XDG_CONFIG_HOME") ?? home?.appendingPathComponent(".config")
+    let userData = environment.absolutePath("XDG_DATA_HOME") ?? home?.appendingPathComponent(".local/share")
     var data = [userData].compactMap(\.self) + list("XDG_DATA_DIRS", default: "/usr/local/share:/usr/share")
     // A session that began before Flatpak or Snap was installed lacks these directories.
     let exports = [

@@ -50,11 +50,18 @@ package struct XDGDirectories: Sendable, Equatable {
 
   /// The home directory, as other programs find it.
   package static func home(in environment: [String: String]) -> String? {
-    environment["HOME"].flatMap { $0.isAbsolutePath ? $0 : nil } ?? homeInPasswordDatabase()
+    environment.absolutePath("HOME") ?? homeInPasswordDatabase()
   }
 
   /// `nil` unless it is an absolute path.
   static func homeInPasswordDatabase() -> String? {
     PasswordEntry(user: geteuid()).flatMap { $0.home.isAbsolutePath ? $0.home : nil }
+  }
+}
+
+extension [String: String] {
+  /// A variable's value if it is an absolute path; one that lost bytes means another directory.
+  func absolutePath(_ variable: String) -> String? {
+    self[variable].flatMap { $0.isAbsolutePath && !$0.hasLostBytes(of: variable) ? $0 : nil }
   }
 }

@@ -33,6 +33,15 @@ struct XDGDirectoriesTests {
     #expect(directories.warnings.first?.hasSuffix(": state") == true)
   }
 
+  @Test("a value that lost bytes isn't used, since it means another directory")
+  func lostBytes() {
+    let environment = ["HOME": "/h\u{FFFD}", "XDG_CONFIG_HOME": "/c\u{FFFD}", "XDG_DATA_HOME": "/d\u{FFFD}"]
+    #expect(throws: AuthenticationError.self) { try XDGDirectories(environment: environment) }
+    let applications = ApplicationDirectories(environment: environment)
+    #expect(applications.home == XDGDirectories.homeInPasswordDatabase())
+    #expect((applications.data + applications.associations).allSatisfy { !$0.contains("\u{FFFD}") })
+  }
+
   @Test("without HOME, the password database is used; without both, there is an error")
   func noHome() throws {
     #expect(try XDGDirectories(environment: [:]) { "/var/ann" }.config == "/var/ann/.config/msauth")
