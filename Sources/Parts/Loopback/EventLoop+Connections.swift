@@ -35,7 +35,7 @@ extension EventLoop {
 
   private mutating func handle(_ request: LoopbackRequest, of connection: Connection) {
     guard listener.hosts.contains(request.host) else {
-      onEvent(.rejected(status: 421, reason: "a foreign Host header"))
+      onEvent(.rejected(status: 421, reason: "its Host header is foreign"))
       return write(rejectionResponse(421, "This server doesn't serve that host.", request), to: connection)
     }
     connection.reader = RequestReader(limits: limits)

@@ -53,23 +53,25 @@ extension LoopbackRequest {
     for line in lines {
       // RFC 9112 §2.2 allows a bare LF, but then two readers may see two requests.
       guard line.last == UInt8(ascii: "\r"), line.dropLast().allSatisfy(\.isHTTPFieldCharacter) else {
-        throw .bad("a bare line break or a control character")
+        throw .bad("it has a bare line break or a control character")
       }
     }
     let parts = lines[0].dropLast().split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
     guard parts.count == 3, let method = Self.token(parts[0]), parts[2].starts(with: "HTTP/".utf8) else {
-      throw .bad("a malformed request line")
+      throw .bad("its request line is malformed")
     }
     guard ["1.1", "1.0"].contains(where: { parts[2].dropFirst(5).elementsEqual($0.utf8) }) else {
       throw RequestRejection(505, "only HTTP/1.1 is supported")
     }
     let (authority, path, query) = try Self.target(parts[1])
     let fields = lines.dropFirst().dropLast()
-    guard fields.count <= limits.maximumHeaderFields else { throw RequestRejection(431, "too many header fields") }
+    guard fields.count <= limits.maximumHeaderFields else {
+      throw RequestRejection(431, "it has too many header fields")
+    }
     let headers = try fields.map { field throws(RequestRejection) in try Self.field(field.dropLast()) }
     let hosts = headers.filter { $0.name == "host" }.map(\.value)
     // RFC 9112 §3.2: a server must respond with 400 if there isn't exactly one Host.
-    guard hosts.count == 1, !hosts[0].isEmpty else { throw .bad("not exactly one Host") }
+    guard hosts.count == 1, !hosts[0].isEmpty else { throw .bad("it doesn't have exactly one Host") }
     // RFC 9112 §3.2.2: an absolute target's host overrides the field.
     let host = authority ?? hosts[0].lowercased()
     self.init(method: method, path: path, query: query, headers: headers, host: host)
@@ -86,7 +88,7 @@ extension LoopbackRequest {
       rest = rest.dropFirst(7).drop { $0 != "/" && $0 != "?" }
     }
     guard authority != nil || rest.hasPrefix("/"), bytes.allSatisfy({ $0.isASCIIVisible && $0 != UInt8(ascii: "#") })
-    else { throw .bad("a target that isn't a path") }
+    else { throw .bad("its target isn't a path") }
     let path = rest.prefix { $0 != "?" }
     let query = rest.dropFirst(path.count)
     // RFC 9110 §4.2.3: an empty path means the root.
@@ -96,7 +98,7 @@ extension LoopbackRequest {
   private static func field(_ line: ArraySlice<UInt8>) throws(RequestRejection) -> (name: String, value: String) {
     // RFC 9112 §5.1, §5.2: a folded line and white space before the colon must be rejected; neither is part of a token.
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")), let name = token(line[..<colon]) else {
-      throw .bad("a malformed header line")
+      throw .bad("a header line is malformed")
     }
     let value = line[(colon + 1)...].trimming(" \t")
     // RFC 9110 §5.5: bytes beyond ASCII are opaque; other programs' cookies for localhost may contain them.
@@ -109,17 +111,17 @@ extension LoopbackRequest {
     let lengths = values(of: "content-length")
     let isChunked = !values(of: "transfer-encoding").isEmpty
     // RFC 9112 §6.3: with both, two readers may see two requests.
-    guard lengths.isEmpty || !isChunked else { throw .bad("Transfer-Encoding beside Content-Length") }
+    guard lengths.isEmpty || !isChunked else { throw .bad("it has Transfer-Encoding beside Content-Length") }
     guard let length = lengths.first else {
-      guard !isChunked, method != "POST" else { throw RequestRejection(411, "a body requires Content-Length") }
+      guard !isChunked, method != "POST" else { throw RequestRejection(411, "its body requires Content-Length") }
       return 0
     }
     // RFC 9112 §6.3: one value, digits only; `Int` would accept a sign.
     guard lengths.count == 1, !length.isEmpty, length.utf8.allSatisfy(\.isASCIIDigit) else {
-      throw .bad("a malformed Content-Length")
+      throw .bad("its Content-Length is malformed")
     }
     guard let count = Int(length), count <= limits.maximumBodyBytes else {
-      throw RequestRejection(413, "the body is too large")
+      throw RequestRejection(413, "its body is too large")
     }
     return count
   }

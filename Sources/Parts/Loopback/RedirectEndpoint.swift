@@ -24,7 +24,7 @@ package struct RedirectEndpoint: Sendable {
     let parameters = FormEncoding.decode(used == .get ? Array((request.query ?? "").utf8) : request.body)
     // Some providers return an error with another method than a code.
     guard used == method || parameters.contains(where: { $0.name == "error" }) else {
-      throw wrongMethod("\(used.rawValue) where the response mode sends \(method.rawValue)")
+      throw wrongMethod("it is a \(used.rawValue) where the response mode sends \(method.rawValue)")
     }
     return parameters
   }
@@ -42,26 +42,26 @@ package struct RedirectEndpoint: Sendable {
   }
 
   private func checkTarget(_ request: LoopbackRequest) throws(RequestRejection) -> Method {
-    guard let used = Method(rawValue: request.method) else { throw wrongMethod("a method that no sign-in uses") }
+    guard let used = Method(rawValue: request.method) else { throw wrongMethod("no sign-in uses its method") }
     // Browsers request the icon for any page.
     if request.path == "/favicon.ico", path != "/favicon.ico" {
-      throw RequestRejection(404, "a browser's request for an icon", deservesPage: false)
+      throw RequestRejection(404, "it requests an icon", deservesPage: false)
     }
-    guard request.path == path else { throw RequestRejection(404, "a path other than the redirect URI's") }
+    guard request.path == path else { throw RequestRejection(404, "its path isn't the redirect URI's") }
     return used
   }
 
   private func checkForm(_ request: LoopbackRequest, by used: Method) throws(RequestRejection) {
     guard used == .post else {
-      guard request.body.isEmpty else { throw RequestRejection(400, "GET with a body") }
+      guard request.body.isEmpty else { throw RequestRejection(400, "it is a GET with a body") }
       return
     }
     let types = request.values(of: "content-type")
     let mediaType = types.first?.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
     guard types.count == 1, mediaType == FormEncoding.mediaType else {
-      throw RequestRejection(415, "a POST that isn't a form")
+      throw RequestRejection(415, "it is a POST without a form")
     }
-    guard (request.query ?? "").isEmpty else { throw RequestRejection(400, "a form post with a query") }
+    guard (request.query ?? "").isEmpty else { throw RequestRejection(400, "it is a form post with a query") }
   }
 
   private func wrongMethod(_ reason: String) -> RequestRejection {
@@ -75,15 +75,15 @@ extension LoopbackRequest {
     // Fetch metadata tells a navigation from a page's image, script, frame or fetch (W3C Fetch Metadata §2). A service
     // worker that passes a navigation on changes its destination; scripts can't set the mode.
     let (mode, destination) = (values(of: "sec-fetch-mode"), values(of: "sec-fetch-dest"))
-    guard mode.isEmpty || mode == ["navigate"] else { throw RequestRejection(403, "sec-fetch-mode isn't navigate") }
+    guard mode.isEmpty || mode == ["navigate"] else { throw RequestRejection(403, "its sec-fetch-mode isn't navigate") }
     guard destination.isEmpty || destination == ["document"] || destination == ["empty"] && !mode.isEmpty else {
-      throw RequestRejection(403, "sec-fetch-dest isn't document")
+      throw RequestRejection(403, "its sec-fetch-dest isn't document")
     }
     // A page's WebSocket begins with a GET, for which browsers send no fetch metadata (RFC 6455 §4.1).
     guard !headers.contains(where: { $0.name.utf8.starts(with: "sec-websocket-".utf8) }) else {
-      throw RequestRejection(403, "a WebSocket handshake")
+      throw RequestRejection(403, "it is a WebSocket handshake")
     }
     // A prefetched page would use up the code before the user opens it.
-    guard values(of: "sec-purpose").isEmpty else { throw RequestRejection(403, "a prefetch") }
+    guard values(of: "sec-purpose").isEmpty else { throw RequestRejection(403, "it is a prefetch") }
   }
 }

@@ -19,7 +19,7 @@ struct RequestReader {
       // Only a line feed can end the head, so a header that trickles in is searched once.
       let isWhole = bytes.contains(UInt8(ascii: "\n")) && findBody()
       guard (isWhole ? lineStart : buffer.count) <= limits.maximumHeadBytes else {
-        throw RequestRejection(431, "the header is too large")
+        throw RequestRejection(431, "its header is too large")
       }
       guard isWhole else { return nil }
       let head = try LoopbackRequest(head: buffer[..<lineStart], limits: limits)

@@ -55,7 +55,7 @@ extension InChromium {
         try await driver.click("#accept")
         try await driver.waitForText("Signed in as")
         try await fixture.runner.outcome(of: login.child)
-          .expect(0, "a foreign Host header", "sec-fetch-", stdout: "ada@contoso.example\n")
+          .expect(0, "its Host header is foreign", "its sec-fetch-", stdout: "ada@contoso.example\n")
         #expect(await fixture.grants().count == 1, "the attacker's code was sent to the provider")
       }
     }

@@ -64,7 +64,7 @@ struct HostileConnectionTests {
       let host = host.split(separator: "PORT", omittingEmptySubsequences: false).joined(separator: "\(browser.port)")
       return try await browser.exchange("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n")
     }
-    #expect(log.events == [.rejected(status: 421, reason: "a foreign Host header")])
+    #expect(log.events == [.rejected(status: 421, reason: "its Host header is foreign")])
     #expect(response.status == 421 && !isReached.withLock { $0 })
   }
 }

@@ -91,7 +91,7 @@ struct RedirectEndpointTests {
     #expect(try self.refusal(of: Self.post()).allowedMethod == "GET")
     let refusal = try refusal(of: Self.get(), at: Self.form)
     #expect(refusal.status == 405 && refusal.allowedMethod == "POST")
-    #expect(refusal.reason == "GET where the response mode sends POST")
+    #expect(refusal.reason == "it is a GET where the response mode sends POST")
   }
 
   @Test("either method can carry an error, but no code")

@@ -199,7 +199,8 @@ struct RefusedRequestTests {
     #expect(try await HTTPClient.send("POST", uri, headers: form, body: "code=c&state=s").status == 405)
     let address = try #require(URL(string: "https://idp.example/"))
     let error = await #expect(throws: AuthenticationError.self) { try await agent.authorize(at: address) }
-    #expect(error?.message.hasSuffix("a response couldn't be used: POST where the response mode sends GET") == true)
+    let words = "a response couldn't be used: it is a POST where the response mode sends GET"
+    #expect(error?.message.hasSuffix(words) == true)
   }
 
   @Test("the response and the reason contain nothing of the request")
