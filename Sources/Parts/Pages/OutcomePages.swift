@@ -10,6 +10,8 @@ package struct Page: Sendable, Equatable {
 }
 
 package final class OutcomePages: Sendable {
+  private typealias Values = [PageTemplate.Placeholder: String]
+
   /// `nil` for a program in a terminal.
   private let application: String?
   private let design: PageDesign
@@ -35,16 +37,16 @@ package final class OutcomePages: Sendable {
 
   private func page(_ outcome: PageOutcome, in words: PageTexts) -> Page {
     var values = content(of: outcome, in: words)
-    if outcome.endsFlow { values["next"]? += words.sentenceSeparator + words.notReloadable }
-    values["language"] = words.tag
-    values["application"] = application ?? "msauth"
-    (values["accent"], values["on_accent"]) = (design.accent, design.onAccent)
-    let trusted = ["style": design.style, "logo": design.logo]
+    if outcome.endsFlow { values[.next]? += words.sentenceSeparator + words.notReloadable }
+    values[.language] = words.tag
+    values[.application] = application ?? "msauth"
+    (values[.accent], values[.onAccent]) = (design.accent, design.onAccent)
+    let trusted: Values = [.style: design.style, .logo: design.logo]
     return Page(html: PageTemplate.filled(design.document, trusted, values), styleSource: design.styleSource)
   }
 
   /// The values for the template, which are escaped when filled in.
-  private func content(of outcome: PageOutcome, in words: PageTexts) -> [String: String] {
+  private func content(of outcome: PageOutcome, in words: PageTexts) -> Values {
     let back = words.back(to: application)
     return switch outcome {
     case .signIn(let outcome): content(of: outcome, in: words)
@@ -58,7 +60,7 @@ package final class OutcomePages: Sendable {
     }
   }
 
-  private func content(of outcome: SignInOutcome, in words: PageTexts) -> [String: String] {
+  private func content(of outcome: SignInOutcome, in words: PageTexts) -> Values {
     switch outcome {
     case .signedIn(let username, let missing):
       // A resource's session is named by its URL, and the program that uses it rarely runs in a terminal.
@@ -67,24 +69,24 @@ package final class OutcomePages: Sendable {
       let back = isResource ? words.closeTab : words.back(to: application)
       if missing.isEmpty { return Self.values(.success, words.signedIn, lead, name: username, next: back) }
       return Self.values(.notice, words.fewerPermissions, lead, name: username, next: back)
-        .merging(["support": words.permissionsMissing, "code": missing.joined(separator: " ")]) { $1 }
+        .merging([.support: words.permissionsMissing, .code: missing.joined(separator: " ")]) { $1 }
     case .denied:
       return Self.values(.notice, words.denied, words.deniedLead, next: words.closeAndTryAgain(in: application))
     case .failed(let message, let hint, let code, let time, let correlationID, let traceID):
       let isEnglish = words.tag == PageTexts.english.tag
       let next = (isEnglish ? hint : nil) ?? words.tryAgain(in: application)
       let english = isEnglish ? [] : [message, hint].compactMap(\.self)
-      var details = ["message": english.joined(separator: " "), "support": words.forSupport]
-      (details["code"], details["time"]) = ("Error: \(code)", "Time: \(time)")
-      details["correlation"] = correlationID.map { "Correlation ID: \($0)" }
-      details["trace"] = traceID.map { "Trace ID: \($0)" }
+      var details: Values = [.message: english.joined(separator: " "), .support: words.forSupport]
+      (details[.code], details[.time]) = ("Error: \(code)", "Time: \(time)")
+      details[.correlation] = correlationID.map { "Correlation ID: \($0)" }
+      details[.trace] = traceID.map { "Trace ID: \($0)" }
       let lead = isEnglish ? message : words.failedLead
       return Self.values(.failure, words.failed, lead, next: next + words.sentenceSeparator + words.closeTab)
         .merging(details) { $1 }
     }
   }
 
-  private func content(of request: PageOutcome.RejectedRequest, in words: PageTexts) -> [String: String] {
+  private func content(of request: PageOutcome.RejectedRequest, in words: PageTexts) -> Values {
     switch request {
     case .otherSignIn: Self.values(.notice, words.otherSignIn, words.otherSignInLead, next: words.closeTab)
     case .otherUser: Self.values(.notice, words.otherUser, words.otherUserLead, next: words.closeTab)
@@ -102,8 +104,8 @@ package final class OutcomePages: Sendable {
     _ lead: String,
     name: String = "",
     next: String
-  ) -> [String: String] {
-    ["kind": kind.rawValue, "icon": kind.icon, "title": title, "lead": lead, "name": name, "next": next]
+  ) -> Values {
+    [.kind: kind.rawValue, .icon: kind.icon, .title: title, .lead: lead, .name: name, .next: next]
   }
 }
 

@@ -21,17 +21,23 @@ package struct PageTemplate: Sendable, Equatable {
     case style = "style.css"
   }
 
-  /// The placeholders without which a page couldn't show who signed in or what failed.
-  private static let required = ["style", "title", "lead", "name", "next", "message", "code"]
-  private static let optional = [
-    "accent", "application", "correlation", "icon", "kind", "language", "logo", "on_accent", "support", "time", "trace",
-  ]
+  /// What a document's `{{…}}` stand for.
+  enum Placeholder: String, CaseIterable {
+    case style, title, lead, name, next, message, code
+    case accent, application, correlation, icon, kind, language, logo
+    case onAccent = "on_accent"
+    case support, time, trace
+
+    /// Those without which a page couldn't show who signed in or what failed.
+    static let required: [Placeholder] = [.style, .title, .lead, .name, .next, .message, .code]
+  }
+
   /// The policy's hash covers all of the element's text, so it must contain nothing else.
   private static let styleElement = "<style>{{style}}</style>"
 
   private static func document(_ bytes: [UInt8]) throws(Rejection) -> String {
     let document = try string(bytes, of: .document)
-    var missing = required
+    var missing = Placeholder.required
     var line = 1
     var rest = document[...]
     while let open = rest.firstRange(of: "{{") {
@@ -40,17 +46,20 @@ package struct PageTemplate: Sendable, Equatable {
         rest[open.upperBound..<close.lowerBound].utf8.allSatisfy({ $0 != 0x0A && $0 != UInt8(ascii: "{") })
       else { throw invalid(.document, line: line, "has {{ without }}") }
       let name = String(rest[open.upperBound..<close.lowerBound])
-      guard (required + optional).contains(name) else {
-        let suggestion = nearest(to: name, in: required + optional).map { ", perhaps for {{\($0)}}" } ?? ""
+      guard let placeholder = Placeholder(rawValue: name) else {
+        let known = Placeholder.allCases.map(\.rawValue)
+        let suggestion = nearest(to: name, in: known).map { ", perhaps for {{\($0)}}" } ?? ""
         throw invalid(.document, line: line, "has an unknown placeholder {{\(name.printable(limit: 40))}}\(suggestion)")
       }
-      if name == "style", !missing.contains(name) {
+      if placeholder == .style, !missing.contains(.style) {
         throw invalid(.document, line: line, "has a second {{style}}")
       }
-      missing.removeAll { $0 == name }
+      missing.removeAll { $0 == placeholder }
       rest = rest[close.upperBound...]
     }
-    if let name = missing.first { throw invalid(.document, "lacks the placeholder {{\(name)}}") }
+    if let placeholder = missing.first {
+      throw invalid(.document, "lacks the placeholder {{\(placeholder.rawValue)}}")
+    }
     guard document.firstRange(of: styleElement) != nil else {
       throw invalid(.document, "has {{style}} outside \(styleElement)")
     }
@@ -108,13 +117,19 @@ extension PageTemplate {
   /// Replaces `{{name}}` in a document, and removes names without a value; inserted values aren't scanned again.
   ///
   /// Trusted values are inserted unchanged, untrusted ones as one line of printable, escaped text.
-  static func filled(_ document: String, _ trusted: [String: String], _ untrusted: [String: String]) -> String {
+  static func filled(
+    _ document: String,
+    _ trusted: [Placeholder: String],
+    _ untrusted: [Placeholder: String]
+  ) -> String {
     var filled = ""
     var rest = document[...]
     while let open = rest.firstRange(of: "{{"), let close = rest[open.upperBound...].firstRange(of: "}}") {
-      let name = String(rest[open.upperBound..<close.lowerBound])
       filled += rest[..<open.lowerBound]
-      filled += trusted[name] ?? (untrusted[name] ?? "").printable(limit: maximumLength).escapedForHTML
+      if let placeholder = Placeholder(rawValue: String(rest[open.upperBound..<close.lowerBound])) {
+        let value = untrusted[placeholder] ?? ""
+        filled += trusted[placeholder] ?? value.printable(limit: maximumLength).escapedForHTML
+      }
       rest = rest[close.upperBound...]
     }
     return filled + rest
