@@ -4,7 +4,7 @@ extension ClientConfiguration {
     known: [ClientConfiguration],
     with parameters: SignOutParameters,
     begin: (_ count: Int) -> Void,
-    report: (_ report: SignOutReport, _ wasCurrent: Bool, _ count: Int) -> Void
+    report: (_ report: SignOutReport, _ wasCurrent: Bool) -> Void
   ) async throws(AuthenticationError) -> Bool {
     try await logging("sign-out") {
       var parameters = parameters
@@ -43,7 +43,7 @@ extension ClientConfiguration {
       rest.removeUserAccounts()
       if rest != document || !signOuts.isEmpty {
         try await SignOutFlow(context: context, parameters: parameters).run(signOuts) {
-          report($0, $0.account.id == current?.id, signOuts.count)
+          report($0, $0.account.id == current?.id)
         }
       }
 

@@ -129,10 +129,12 @@ struct Logout: AsyncParsableCommand {
     var (outcome, total) = (Outcome(), 0)
     for store in stores {
       do {
+        var count = 0
         let hadEntries = try await store.signOutOfEveryApplication(known: applications, with: parameters) {
-          total += $0
+          count = $0
+          total += count
           Self.showProgress(outcome.reports.count, of: total)
-        } report: { report, wasCurrent, count in
+        } report: { report, wasCurrent in
           outcome.reports.append((report, wasCurrent))
           if !json { report.print(isOnly: count == 1) }
           Self.showProgress(outcome.reports.count, of: total)
