@@ -8,14 +8,12 @@ extension String {
     var count = 0
     for scalar in unicodeScalars {
       var shown = scalar
-      switch scalar.properties.generalCategory {
-      case .control, .lineSeparator, .paragraphSeparator:
+      if scalar.isInterpretedByTerminals {
         // A line break becomes a space; anything else is removed.
         guard scalar.properties.isWhitespace, kept.last != " " else { continue }
         shown = " "
-      case .format, .surrogate, .privateUse, .unassigned: continue
-      default: break
       }
+      if [.privateUse, .unassigned].contains(scalar.properties.generalCategory) { continue }
       guard count < limit else { return String(kept) + "…" }
       kept.append(shown)
       count += 1
@@ -28,11 +26,11 @@ extension String {
     var escaped = String.UnicodeScalarView()
     let scalars = Array(unicodeScalars)
     for (index, scalar) in scalars.enumerated() {
-      switch scalar.properties.generalCategory {
-      case .control where scalar == "\n" || scalar == "\t": escaped.append(scalar)
+      switch scalar {
+      case "\n", "\t": escaped.append(scalar)
       // After a carriage return alone, the rest would overwrite the line's beginning.
-      case .control where scalar == "\r" && scalars.dropFirst(index + 1).first == "\n": escaped.append(scalar)
-      case .control, .format, .lineSeparator, .paragraphSeparator:
+      case "\r" where scalars.dropFirst(index + 1).first == "\n": escaped.append(scalar)
+      case _ where scalar.isInterpretedByTerminals:
         for unit in String(scalar).utf16 {
           escaped += ("\\u" + unit.hexadecimal).unicodeScalars
         }
@@ -68,6 +66,16 @@ extension String {
   /// Replaces by bytes, even before a combining mark.
   package func replacingBytes(_ old: String, with new: String) -> String {
     String(decoding: Array(utf8).replacing(Array(old.utf8), with: Array(new.utf8)), as: UTF8.self)
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether it may move the cursor, recolor the screen or reorder text on a terminal.
+  fileprivate var isInterpretedByTerminals: Bool {
+    switch properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: true
+    default: false
+    }
   }
 }
 
