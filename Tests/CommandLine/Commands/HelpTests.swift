@@ -116,43 +116,72 @@ struct HelpTests {
 
   private static let identity = ["--client-id", "c", "--authority", "http://127.0.0.1:9"]
 
-  @Test(
-    "wrong arguments are rejected by the parser",
-    arguments: [
-      ["login", "--browser", ""], ["login", "--timeout", "soon"], ["login", "--browser", "true", "--no-browser"],
-      ["logout", "--account", "a", "--all"], ["status", "extra"], ["token", "--min-validity", "9223372036854775807"],
-      ["login", "--timeout", "86401"], ["login", "--timeout", "1e30"], ["login", "--timeout", "nan"],
-      ["login", "--timeout", "25h"], ["login", "--timeout", "5x"], ["login", "--timeout", "m"],
-      ["logout", "--browser", "true"], ["logout", "--timeout", "5"],
-      ["graph", "//evil.example"], ["graph", "me", "--method", "CONNECT"],
-      ["graph", "--body", "{}", "--method", "GET"], ["doctor", "--timeout", "0"],
-      ["login", "--prompt", "maybe"], ["login", "--response-mode", "fragment"],
-      ["login", "--via=-oProxyCommand=true"], ["login", "--via", ""], ["login", "--via", "a b"],
-      ["login", "--via", "ada@-oProxyCommand=true"], ["login", "--via", "ssh://-x"], ["login", "--via", "@host"],
-      ["login", "--via", "host;true"], ["login", "--via", "$(true)"], ["login", "--via", "host\n"],
-      ["login", "--via", "host", "--paste"], ["login", "--paste", "--browser", "true"],
-      ["login", "--paste", "--response-mode", "form_post"], ["login", "--account", "a", "--login-hint", "b"],
-      ["logout", "a", "--account", "b"], ["logout", "a", "--all"], ["logout", ""], ["token", "-q", "-v"],
-      ["token", "--claims", "{}", "--www-authenticate", "x"], ["token", "--proof-for", "GET https://api.example/"],
-      ["token", "--output", "env", "--proof-for", "GET https://api.example/"],
-      ["token", "--output", "header", "--proof-nonce", "n"], ["token", "--json", "--output", "token"],
-      ["mcp", "token", "--json", "--output", "header", "https://a/mcp"],
-      ["exec", "--azure", "--fd", "3", "--", "true"], ["exec", "--azure", "--output", "header", "--", "true"],
-      ["exec", "--azure", "--scope", "x", "--", "true"],
-      ["setup", "git", "http://git.example.com"], ["setup", "git", "https://git.example.com/path"],
-      ["setup", "git", "https://a@b"], ["setup", "git", "ftp://x"], ["setup", "git", "a b"], ["setup", "git", ""],
-      ["setup", "git", "https://a", "--remove", "--scope", "x"],
-      ["setup", "docker", "a.azurecr.io", "--remove", "--yes"], ["setup", "git", "https://a", "--remove", "--print"],
-      ["setup", "docker", "a.azurecr.io", "--remove", "--print"],
-      ["setup", "mcp", "https://a/mcp", "--client", "cursor", "--remove", "--session", "x"],
-      // A public address requires a list of resources, and must be a single address.
-      ["serve", "--listen", "172.17.0.1"],
+  private static let noDestination = "--via requires an ssh destination"
+  private static let rejections: [([String], String)] =
+    [
+      (["login", "--browser", ""], "--browser contains no program"),
+      (["login", "--browser", "true", "--no-browser"], "--browser and --no-browser"),
+      (["login", "--prompt", "maybe"], "unknown value \"maybe\" for --prompt"),
+      (["login", "--response-mode", "fragment"], "unknown value \"fragment\" for --response-mode"),
+      (["login", "--via=-oProxyCommand=true"], noDestination),
+      (["login", "--via", "host", "--paste"], "--via and --paste"),
+      (["login", "--paste", "--browser", "true"], "--browser and --paste"),
+      (["login", "--paste", "--response-mode", "form_post"], "--paste and --response-mode"),
+      (["login", "--account", "a", "--login-hint", "b"], "--account and --login-hint"),
+      (["logout", "--account", "a", "--all"], "--account and --all"),
+      (["logout", "a", "--account", "b"], "--account and an argument"),
+      (["logout", "a", "--all"], "an account and --all"),
+      (["logout", ""], "the account is empty"),
+      (["logout", "--browser", "true"], "--browser needs --from-browser"),
+      (["logout", "--timeout", "5"], "--timeout needs --from-browser"),
+      (["status", "extra"], "unexpected argument 'extra'"),
+      (["token", "-q", "-v"], "-q and -v"),
+      (["token", "--min-validity", "9223372036854775807"], "from 0 to 31622400"),
+      (["token", "--claims", "{}", "--www-authenticate", "x"], "--claims and --www-authenticate"),
+      (["token", "--proof-for", "GET https://api.example/"], "--proof-for needs --output header or json"),
+      (["token", "--output", "env", "--proof-for", "GET https://a/"], "--proof-for needs --output header or json"),
+      (["token", "--output", "header", "--proof-nonce", "n"], "--proof-nonce needs --proof-for"),
+      (["token", "--json", "--output", "token"], "--json and --output token"),
+      (["mcp", "token", "--json", "--output", "header", "https://a/mcp"], "--json and --output header"),
+      (["graph", "//evil.example"], "the path must not be empty or begin with //"),
+      (["graph", "me", "--method", "CONNECT"], "--method must be GET"),
+      (["graph", "--body", "{}", "--method", "GET"], "--method GET can't be combined with --body"),
+      (["doctor", "--timeout", "0"], "above 0 and up to 300"),
+      (["exec", "--azure", "--fd", "3", "--", "true"], "--azure can't be combined with --fd"),
+      (["exec", "--azure", "--output", "header", "--", "true"], "--azure can't be combined with --fd"),
+      (["exec", "--azure", "--scope", "x", "--", "true"], "--azure can't be combined with --fd"),
+      (["setup", "git", "http://git.example.com"], "http to another machine"),
+      (["setup", "git", "https://git.example.com/path"], "must have no path"),
+      (["setup", "git", "https://a@b"], "has a user part"),
+      (["setup", "git", "ftp://x"], "doesn't start with https://"),
+      (["setup", "git", "a b"], "a character that a URL can't have"),
+      (["setup", "git", ""], "has no valid host"),
+      (["setup", "git", "https://a", "--remove", "--scope", "x"], "--remove can't be combined with --scope"),
+      (["setup", "git", "https://a", "--remove", "--print"], "--remove can't be combined with --print"),
+      (["setup", "docker", "a.azurecr.io", "--remove", "--yes"], "--remove can't be combined with --yes"),
+      (["setup", "docker", "a.azurecr.io", "--remove", "--print"], "--remove can't be combined with --print"),
+      (
+        ["setup", "mcp", "https://a/mcp", "--client", "cursor", "--remove", "--session", "x"],
+        "--remove can't be combined with --session"
+      ),
+      (["serve", "--listen", "172.17.0.1"], "--listen 172.17.0.1 needs --resource"),
     ]
-      + ["0.0.0.0", "::", "[0::0]", "[::]:80", "127.0.0.1:x", "::ffff:0.0.0.0", "example.com", "", "172.17.0.1/x"].map {
-        ["serve", "--listen", $0, "--resource", "https://vault.azure.net"]
-      } + ["0", "-1s", "8x", "400d", ""].map { ["serve", "--for=\($0)"] }
-  )
-  func rejected(arguments: [String]) { #expect(usageError(arguments) != nil) }
+    + ["soon", "86401", "1e30", "nan", "25h", "m"].map { (["login", "--timeout", $0], "above 0 and up to 86400") }
+    + ["0", "-1s", "400d"].map { (["serve", "--for=\($0)"], "above 0 and up to 31622400") }
+    + ["", "a b", "ada@-oProxyCommand=true", "ssh://-x", "@host", "host;true", "$(true)", "host\n"]
+    .map { (["login", "--via", $0], noDestination) }
+    + ["0.0.0.0", "::", "[0::0]", "[::]:80", "::ffff:0.0.0.0"].map { (listen($0), "to every network") }
+    + ["127.0.0.1:x", "example.com", "", "172.17.0.1/x"].map { (listen($0), "isn't a numeric ADDRESS") }
+
+  private static func listen(_ address: String) -> [String] {
+    ["serve", "--listen", address, "--resource", "https://vault.azure.net"]
+  }
+
+  @Test("wrong arguments are rejected, with what is wrong", arguments: rejections)
+  func rejected(arguments: [String], expected: String) {
+    let message = usageError(arguments) ?? ""
+    #expect(message.contains(expected), "\(message)")
+  }
 
   @Test(
     "a flag that a device code sign-in, or the device's broker, can't use is named",
