@@ -105,7 +105,7 @@ final class RedirectReceiver: Sendable {
         try await listener.run(
           onEvent: onEvent,
           rejection: { [weak self] status, request in self?.rejection(status, of: request) },
-          { [weak self] request in await self?.respond(to: request) ?? .text(503, "Nothing is waiting for this page anymore.") }
+          { [weak self] request in await self?.respond(to: request) ?? .text(503, "This page isn't awaited anymore.") }
         )
       } catch {
         failure = error
