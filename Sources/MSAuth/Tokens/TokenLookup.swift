@@ -110,9 +110,7 @@ package struct TokenLookup: Sendable {
       }
     return AuthenticationError(.interactionRequired, what + "; sign in again", reason: reason)
   }
-}
 
-extension TokenLookup {
   /// The stored access token as a result, if it need not be refreshed.
   func currentResult(for request: ResolvedRequest, in document: TokenCacheDocument) throws(AuthenticationError)
     -> TokenResult?
