@@ -32,7 +32,7 @@ extension Authority {
     let tenant = account.tenantProfiles.first(where: \.isHomeTenant)?.tenantID ?? "common"
     let url = "\(isPlainHTTP ? "http" : "https")://\(account.environment)/\(account.realm ?? tenant)"
     guard let authority = try? Authority(url, known: known),
-      CacheQuery(authority).isProvider(of: account), authority.isMicrosoft == (account.realm == nil)
+      authority.isProvider(of: account), authority.isMicrosoft == (account.realm == nil)
     else { return nil }
     self = authority
   }

@@ -22,3 +22,7 @@ extension CacheQuery {
     isProvider(of: account) || issuer == nil && account.realm == nil
   }
 }
+
+extension Authority {
+  func isProvider(of account: Account) -> Bool { CacheQuery(self).isProvider(of: account) }
+}

@@ -20,7 +20,7 @@ extension ClientConfiguration {
 
   /// The authority, or the provider of an account elsewhere, if the account determines it.
   func authority(_ requested: Authority, orProviderOf account: Account) -> Authority {
-    if CacheQuery(requested).isProvider(of: account) { return requested }
+    if requested.isProvider(of: account) { return requested }
     return Authority(of: account, known: knownAuthorities) ?? requested
   }
 

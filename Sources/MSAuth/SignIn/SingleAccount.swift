@@ -35,7 +35,7 @@ struct SingleAccount: Sendable {
   private func taken(by account: Account) -> AuthenticationError {
     let isShared = context.isOnSharedDevice
     let holder = isShared ? "shared device" : "application"
-    let isElsewhere = !CacheQuery(context.configuration.authority).isProvider(of: account)
+    let isElsewhere = !context.configuration.authority.isProvider(of: account)
     let signOut: Hint = "sign that account out first"
     let location = isElsewhere ? " at \(account.environment.printable())" : ""
     let message = "\(account.username.printable()) is signed in\(location), and this \(holder) allows only one account"

@@ -25,7 +25,7 @@ struct AccountSignOut: Sendable {
   }
 
   /// Whether ``authority`` is the account's provider.
-  var knowsProvider: Bool { CacheQuery(authority).isProvider(of: account) }
+  var knowsProvider: Bool { authority.isProvider(of: account) }
 
   /// The account whose tokens it removes.
   var key: AccountKey {

@@ -10,7 +10,7 @@ struct SilentFlow: Sendable {
   func run(in document: TokenCacheDocument) async throws(AuthenticationError) -> TokenResult {
     let lookup = await TokenLookup(context: context, authority: request.authority, account: account)
     // At another issuer, the same ID may be another user's.
-    if lookup.authority.issuer != nil, !CacheQuery(lookup.authority).isProvider(of: account) {
+    if lookup.authority.issuer != nil, !lookup.authority.isProvider(of: account) {
       throw AuthenticationError(account, isNotAt: lookup.authority, "it has no token from there")
     }
 
