@@ -18,16 +18,14 @@ func complete<Value: Sendable>(
   }
 }
 
-/// Blocks the calling thread, since some of MSAL's calls are synchronous.
-///
-/// The operation runs on dedicated threads: it would never finish if it needed the caller's thread of Swift's pool.
-/// If there is no result in time, the operation is canceled and a store error is thrown.
+/// Blocks the calling thread, since some of MSAL's calls are synchronous; throws if there is no result in time.
 func blocking<Value: Sendable>(
   within limit: DispatchTimeInterval = .seconds(10),
   _ operation: @escaping @Sendable () async throws -> Value
 ) throws -> Value {
   let outcome = OneShot<Result<Value, any Error>>()
   let done = DispatchSemaphore(value: 0)
+  // On dedicated threads: it would never finish if it needed the caller's thread of Swift's pool.
   let task = Task.detached(executorPreference: ThreadExecutor()) {
     do {
       outcome.resume(.success(try await operation()))

@@ -2,8 +2,7 @@
 extension AccountList {
   private var clientID: String { context.clientID }
 
-  /// The current account, and the one before it (MSAL: `getCurrentAccount`); a call that `remembers` stores its result,
-  /// for the next call to compare with.
+  /// The current account and the previous one; a call that `remembers` stores its result for the next one to compare with.
   func currentAccount(remembers: Bool) async throws(AuthenticationError) -> CurrentAccount {
     // 1. The current account at the last call, and those that are signed in now.
     let document = try await context.store.load()

@@ -64,9 +64,7 @@ extension [ApplicationAccount] {
     }
   }
 
-  /// The account with that username or home account ID; without a name, the one that became current last, or the only one.
-  ///
-  /// Returns `nil` if no account is signed in and none is named.
+  /// The account with that username or ID; without a name, the last to become current, or the only one, if any.
   package func account(named name: String?) throws(AuthenticationError) -> ApplicationAccount? {
     let accounts = accounts
     if let name {

@@ -28,8 +28,7 @@ extension ClientConfiguration {
     }
   }
 
-  /// Returns this configuration once per store that may contain accounts: the configured one, the keyring and the file that
-  /// `automatic` used, and those of groups.
+  /// This configuration, once per store that may contain accounts: the configured one, those of `automatic`, the groups'.
   package func usedStores() async throws(AuthenticationError) -> [ClientConfiguration] {
     let stores: [Store] = try await BackgroundThread.run { _ throws(AuthenticationError) in
       let folders = try XDGDirectories(environment: environment)
@@ -158,11 +157,10 @@ extension KeyringItem {
     signalFile ?? folders.state + "/token_cache.keyring"
   }
 
-  /// The lock file that all writers of the item respect; `nil` for the one beside the signal file, as in other libraries.
-  ///
-  /// Programs with another `HOME` find our own item too, by its attributes on the session bus. So its lock is a file in the
-  /// session's directory, if there is one, and a name on the bus, which programs in a sandbox share.
+  /// The lock file that all writers of the item respect; `nil` for a file beside the signal file, as in other libraries.
   fileprivate func lockPath(in folders: XDGDirectories) -> String? {
+    // Programs with another `HOME` find our own item too, by its attributes on the session bus. So its lock is a file in the
+    // session's directory, if there is one, and a name on the bus, which programs in a sandbox share.
     guard signalFile == nil, let base = RuntimeDirectory.usable(folders.runtime).path
     else { return nil }
     return base.appendingPathComponent("msauth").appendingPathComponent("keyring.lockfile")

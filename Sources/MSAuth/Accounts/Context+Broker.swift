@@ -1,8 +1,7 @@
 import MSAuthBroker
 
 extension ClientConfiguration {
-  /// Whether an authority's tokens may come from the device's broker, which has work accounts only; `nil` for the configured
-  /// authority.
+  /// Whether an authority's tokens (default: the configured one's) may come from the broker, which has work accounts only.
   package func usesBroker(at authority: Authority? = nil) -> Bool {
     let authority = authority ?? self.authority
     return brokerUse != .never && authority.kind == .aad && authority.tenant != "consumers" && !usesDPoP

@@ -20,8 +20,6 @@ extension PublicClientApplication {
   }
 
   /// Checks a condition once, and after each change of the store until it is met; returns false if the task was canceled.
-  ///
-  /// Watches the time of the store's file, so an unchanged store isn't read. A check that throws is repeated.
   @discardableResult
   package func watchStore(
     every interval: Int64 = storeCheckInterval,
@@ -31,6 +29,7 @@ extension PublicClientApplication {
     var seen: [FileState?]?
     while !Task.isCancelled {
       let now = await context.storeState()
+      // An unchanged store isn't read; a check that throws is repeated.
       if now != seen || now.isEmpty {
         seen = now
         do {
@@ -44,16 +43,14 @@ extension PublicClientApplication {
     return false
   }
 
-  /// Waits until a token is available without a prompt, as after another process's sign-in; returns false if the
-  /// task was canceled.
-  ///
-  /// A refresh token isn't sent again before the store changes.
+  /// Waits for a token that needs no prompt, as after another process's sign-in; returns false if the task was canceled.
   package func watchToken(with parameters: TokenParameters) async -> Bool {
     await watchStore(every: Self.tokenCheckInterval) { client in
       do throws(AuthenticationError) {
         _ = try await client.token(with: parameters)
         return true
       } catch {
+        // If a sign-in is needed, no refresh token is sent again before the store changes.
         guard error.needsSignIn else { throw error }
         return false
       }

@@ -1,8 +1,7 @@
 import MSAuthTransport
 
 extension Dependencies {
-  /// The authority's metadata, from the cache while it is fresh unless `refetches`; `onAttempt` gets each URL that is
-  /// requested, and its error.
+  /// The authority's metadata, cached for a day unless `refetches`; `onAttempt` gets each requested URL and its error.
   package func metadata(
     of authority: Authority,
     refetches: Bool = false,

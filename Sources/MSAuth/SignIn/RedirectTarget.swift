@@ -62,13 +62,12 @@ package struct RedirectTarget: Sendable, Equatable {
 }
 
 extension Authority {
-  /// Microsoft's registrations have `http://localhost` without a port, and its portal rejects 127.0.0.1.
-  ///
-  /// Each authorization server that a resource names gets its own path: it may redirect the browser to another provider,
-  /// which doesn't have this redirect URI registered and so sends no code to it (RFC 9700 §4.4.2).
   package var defaultRedirectURI: String {
     switch subject {
+    // Microsoft's registrations have http://localhost without a port, and its portal rejects 127.0.0.1.
     case .account: isMicrosoft ? "http://localhost" : "http://127.0.0.1/"
+    // Each authorization server that a resource names gets its own path: it may redirect the browser to another provider,
+    // which doesn't have this redirect URI registered and so sends no code to it (RFC 9700 §4.4.2).
     case .resource(_, let issuer, _):
       "http://127.0.0.1/" + Base64URL.encode(Digest.sha256.hash(issuer.utf8).prefix(16))
     }

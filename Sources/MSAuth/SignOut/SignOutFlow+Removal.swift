@@ -2,9 +2,7 @@ extension SignOutFlow {
   /// How long a write may still take after cancellation.
   private static let writeTimeout: Duration = .seconds(5)
 
-  /// Removes the accounts' tokens from the store, and remembers that the user signed out.
-  ///
-  /// There is one write, so that an interrupted process signs out all accounts or none.
+  /// Signs the accounts out of the store, in one write: an interrupted process signs out all of them or none.
   func removeTokens(of accounts: [Account]) async throws(AuthenticationError) -> [AccountSignOut] {
     try await removeTokens(accounts.map { AccountSignOut(context: context, account: $0, parameters: parameters) })
   }

@@ -59,9 +59,7 @@ extension PublicClientApplication {
   /// The limit of a response in memory, in bytes.
   package static let maximumResponseSize = 64 << 20
 
-  /// Sends any request to a resource, with a proof if the token is bound to a key.
-  ///
-  /// Without a token, to another origin that a resource redirected to.
+  /// Sends any request to a resource, with a proof if the token is bound to a key; another origin gets no token.
   package func transfer(
     _ request: HTTPRequest,
     with token: TokenResult?

@@ -11,8 +11,6 @@ struct ValidatedTokens: Sendable {
   var accessToken: AccessTokenEntry { grant.accessToken }
 
   /// Creates the entries; `known` is the account whose token was refreshed.
-  ///
-  /// An access token for a `resource` (RFC 8707) isn't stored, since a request for another resource would find it.
   init(
     _ response: TokenResponse,
     claims: IDTokenClaims,
@@ -64,6 +62,7 @@ struct ValidatedTokens: Sendable {
         refreshOn: response.refreshOn,
         keyID: provider.key?.thumbprint
       ),
+      // A request for another resource (RFC 8707) would find it.
       keepsAccessToken: request.resource == nil && response.flaw == nil,
       refreshToken: response.refreshToken.map { secret in
         RefreshTokenEntry(
