@@ -12,6 +12,8 @@ package struct Dependencies: Sendable {
   var documents: (any DocumentCache)?
   /// The directories that may contain a template of the pages; the first with one is used.
   var templateDirectories: [String] = []
+  /// How long to wait for the browser to fetch the last page: immediate, unless the machine is busy or the tab was closed.
+  var pageTimeout: Duration = .seconds(10)
   var clock: any WallClock = SystemClock()
   /// Whether this is background work, which never prompts and never looks up a tenant.
   private(set) var isInBackground = false

@@ -8,8 +8,6 @@ import MSAuthUnix
 public final class LocalUserAgent: UserAgent {
   private let context: Context
   private let interaction: Interaction
-  /// How long the browser may take to fetch the page.
-  private let pageTimeout: Duration
   /// Whether to load libcurl while the user signs in, because requests follow.
   private let preparesTransport: Bool
   /// Whether the provider offers device codes, for hints.
@@ -50,14 +48,8 @@ public final class LocalUserAgent: UserAgent {
     self.init(context, interaction, preparesTransport: false)
   }
 
-  init(
-    _ context: Context,
-    _ interaction: Interaction,
-    pageTimeout: Duration = .seconds(10),
-    preparesTransport: Bool = true,
-    offersDeviceCode: Bool = false
-  ) {
-    (self.context, self.interaction, self.pageTimeout) = (context, interaction, pageTimeout)
+  init(_ context: Context, _ interaction: Interaction, preparesTransport: Bool = true, offersDeviceCode: Bool = false) {
+    (self.context, self.interaction) = (context, interaction)
     (self.preparesTransport, self.offersDeviceCode) = (preparesTransport, offersDeviceCode)
     report = interaction.onEvent ?? { _ in }
   }
@@ -75,13 +67,7 @@ public final class LocalUserAgent: UserAgent {
     _ request: RedirectRequest,
     validate: @escaping RedirectReceiver.Validate
   ) async throws(AuthenticationError) -> String {
-    let receiver = try await RedirectReceiver(
-      request,
-      context,
-      pageTimeout: pageTimeout,
-      report: report,
-      validate: validate
-    )
+    let receiver = try await RedirectReceiver(request, context, report: report, validate: validate)
     guard self.receiver.resume(receiver) else { throw AuthenticationError.usedAgent }
     receiver.start()
     return receiver.redirectURI

@@ -16,9 +16,6 @@ final class RedirectReceiver: Sendable {
     case failed(AuthenticationError)
   }
 
-  /// The browser fetches the last page immediately, unless the machine is busy or the tab was closed.
-  private let pageTimeout: Duration
-
   let request: RedirectRequest
   let redirectURI: String
   private let target: RedirectTarget
@@ -26,7 +23,7 @@ final class RedirectReceiver: Sendable {
   private let endpoint: RedirectEndpoint
   private let pages: OutcomePages
   private let validate: Validate
-  private let configuration: ClientConfiguration
+  private let context: Context
   private let report: @Sendable (BrowserEvent) -> Void
 
   private let linkPath: String
@@ -47,17 +44,15 @@ final class RedirectReceiver: Sendable {
   init(
     _ request: RedirectRequest,
     _ context: Context,
-    pageTimeout: Duration,
     report: @escaping @Sendable (BrowserEvent) -> Void,
     validate: @escaping Validate
   ) async throws(AuthenticationError) {
     try request.timeout.checkTimeout()
-    (self.request, self.pageTimeout, self.report, self.validate) = (request, pageTimeout, report, validate)
-    configuration = context.configuration
+    (self.request, self.context, self.report, self.validate) = (request, context, report, validate)
     target = try RedirectTarget(request.redirectURI)
     let method: RedirectEndpoint.Method = request.responseMode == .formPost ? .post : .get
     endpoint = RedirectEndpoint(path: target.path, method: method)
-    pages = await configuration.pages(in: context.dependencies.templateDirectories)
+    pages = await context.configuration.pages(in: context.dependencies.templateDirectories)
     listener = try Self.listener(for: target, in: context.dependencies.session)
     redirectURI = target.uri(port: listener.port)
     linkPath = "/go/" + Base64URL.encode(randomBytes(16))
@@ -91,7 +86,7 @@ final class RedirectReceiver: Sendable {
 
   /// Begins to listen; ``end(showing:)`` stops.
   func start() {
-    let serving = Task { [listener, configuration, report, ending] in
+    let serving = Task { [listener, configuration = context.configuration, report, ending] in
       let onEvent: @Sendable (LoopbackListener.Event) -> Void = { event in
         event.isAboutListener
           ? configuration.log(.info, "\(event.description)") : report(.ignored(reason: event.description))
@@ -143,7 +138,7 @@ final class RedirectReceiver: Sendable {
   func end(showing outcome: PageOutcome?) async {
     if let outcome, case .redirected = ending.current, !Task.isCancelled {
       self.outcome.resume(outcome)
-      try? await withTimeout(pageTimeout) { [pageFetched, tabs = waitingTabs.withLock(\.self)] in
+      try? await withTimeout(context.dependencies.pageTimeout) { [pageFetched, tabs = waitingTabs.withLock(\.self)] in
         try await withThrowingTaskGroup(of: Void.self) { group in
           group.addTask { try await pageFetched.value() }
           // Closed tabs fetch no page.

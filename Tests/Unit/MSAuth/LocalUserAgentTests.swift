@@ -14,10 +14,11 @@ private func localAgent(
   onEvent: (@Sendable (BrowserEvent) -> Void)? = nil
 ) -> LocalUserAgent {
   var dependencies = Dependencies.offline(MemoryStore())
+  dependencies.pageTimeout = pageTimeout
   if let browser { dependencies.browser = browser }
   var interaction = Interaction()
   (interaction.browserUse, interaction.onEvent) = (opensBrowser ? .open : .report, onEvent)
-  return LocalUserAgent(.offline(dependencies), interaction, pageTimeout: pageTimeout)
+  return LocalUserAgent(.offline(dependencies), interaction)
 }
 
 private func request(
