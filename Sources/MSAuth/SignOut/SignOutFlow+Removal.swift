@@ -25,15 +25,14 @@ extension SignOutFlow {
         removed[index].idToken = lookups[index].idToken(in: document)
         removed[index].redirectURI = document.forgetSignIn(signOut.key)
       }
-      let (before, clientIDs) = (document, document.clientIDs)
+      let before = document
       remove(signOuts, from: &document)
       let changes = document.differs(from: before, in: signOuts.map { $0.queries.map(\.forEveryClient) })
       for (index, isChanged) in changes.enumerated() { removed[index].removedTokens = isChanged }
       // On a shared device nothing of the account stays, and a provider's error description can name the user.
       if context.isOnSharedDevice { document.clearThrottled() }
       document.removeUnusedBindingKeys()
-      await markSignedOut(signOuts, in: &document)
-      if parameters.wipesAccount { markSignedOut(signOuts.map(\.account), of: clientIDs, in: &document) }
+      await markSignedOut(signOuts, in: &document, alsoOf: parameters.wipesAccount ? before.clientIDs : [])
       try await withCancellationShield(grace: Self.writeTimeout) { [document] in
         try await store.save(document, holding: lock)
         // It may have a token of these accounts, if it couldn't be stored before.
@@ -59,21 +58,18 @@ extension SignOutFlow {
     }
   }
 
-  /// Marks the accounts as signed out of the other clients too, or the broker would sign them in there again.
-  private func markSignedOut(_ accounts: [Account], of clientIDs: [String], in document: inout TokenCacheDocument) {
-    guard !context.isOnSharedDevice else { return }
-    for account in accounts where account.isFromBroker {
-      for clientID in clientIDs {
-        let key = AccountKey(issuer: nil, clientID: clientID, homeAccountID: account.identifier)
-        document.markSignedOut(key, username: account.username)
-      }
-    }
-  }
-
-  private func markSignedOut(_ signOuts: [AccountSignOut], in document: inout TokenCacheDocument) async {
+  private func markSignedOut(
+    _ signOuts: [AccountSignOut],
+    in document: inout TokenCacheDocument,
+    alsoOf clientIDs: [String]
+  ) async {
     // A shared device keeps no username; every sign-in there prompts for credentials.
-    if !context.isOnSharedDevice {
-      for signOut in signOuts { document.markSignedOut(signOut.key, username: signOut.account.username) }
+    for signOut in signOuts where !context.isOnSharedDevice {
+      let account = signOut.account
+      // The broker would sign its accounts in to the other clients again.
+      let others = account.isFromBroker ? clientIDs : []
+      let keys = others.map { AccountKey(issuer: nil, clientID: $0, homeAccountID: account.identifier) }
+      for key in [signOut.key] + keys { document.markSignedOut(key, username: account.username) }
     }
     // The next call must not report it as another application's sign-out.
     for signOut in signOuts {
