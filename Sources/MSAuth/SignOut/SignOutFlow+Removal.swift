@@ -10,12 +10,12 @@ extension SignOutFlow {
   /// Removes the tokens of accounts of any application.
   func removeTokens(_ signOuts: [AccountSignOut]) async throws(AuthenticationError) -> [AccountSignOut] {
     let store = try await context.store.writable()
-    // Lookups read cached metadata from disk, so they are made before the store is locked.
-    var lookups: [TokenLookup] = []
+    // These read cached metadata from disk, so they are made before the store is locked.
+    var (lookups, lists): ([TokenLookup], [AccountList]) = ([], [])
     for signOut in signOuts {
-      lookups.append(
-        await TokenLookup(context: signOut.context, authority: signOut.authority, account: signOut.account)
-      )
+      let (context, authority) = (signOut.context, signOut.authority)
+      lookups.append(await TokenLookup(context: context, authority: authority, account: signOut.account))
+      lists.append(await AccountList(context: context, authority: authority))
     }
     return try await store.whileLocked { lock in
       var document = try await store.load()
@@ -32,7 +32,9 @@ extension SignOutFlow {
       // On a shared device nothing of the account stays, and a provider's error description can name the user.
       if context.isOnSharedDevice { document.clearThrottled() }
       document.removeUnusedBindingKeys()
-      await markSignedOut(signOuts, in: &document, alsoOf: parameters.wipesAccount ? before.clientIDs : [])
+      markSignedOut(signOuts, in: &document, alsoOf: parameters.wipesAccount ? before.clientIDs : [])
+      // The next call must not report it as another application's sign-out.
+      for (signOut, list) in zip(signOuts, lists) { list.replaceCurrent(signOut.account, in: &document) }
       try await withCancellationShield(grace: Self.writeTimeout) { [document] in
         try await store.save(document, holding: lock)
         // It may have a token of these accounts, if it couldn't be stored before.
@@ -62,19 +64,15 @@ extension SignOutFlow {
     _ signOuts: [AccountSignOut],
     in document: inout TokenCacheDocument,
     alsoOf clientIDs: [String]
-  ) async {
+  ) {
     // A shared device keeps no username; every sign-in there prompts for credentials.
-    for signOut in signOuts where !context.isOnSharedDevice {
+    guard !context.isOnSharedDevice else { return }
+    for signOut in signOuts {
       let account = signOut.account
       // The broker would sign its accounts in to the other clients again.
       let others = account.isFromBroker ? clientIDs : []
       let keys = others.map { AccountKey(issuer: nil, clientID: $0, homeAccountID: account.identifier) }
       for key in [signOut.key] + keys { document.markSignedOut(key, username: account.username) }
-    }
-    // The next call must not report it as another application's sign-out.
-    for signOut in signOuts {
-      let list = await AccountList(context: signOut.context, authority: signOut.authority)
-      list.replaceCurrent(signOut.account, in: &document)
     }
   }
 }
