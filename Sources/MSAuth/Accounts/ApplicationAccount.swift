@@ -17,7 +17,7 @@ extension ClientConfiguration {
     if inBackground { dependencies = dependencies.inBackground }
     let document = try await dependencies.store.load()
     var found: [ApplicationAccount] = []
-    for context in try await contexts(of: document.clientIDs, dependencies, known: known) {
+    for context in try contexts(of: document.clientIDs, dependencies, known: known) {
       let lists =
         authority == nil
         ? AccountList.ofEveryProvider(context: context, in: document)
@@ -38,9 +38,8 @@ extension ClientConfiguration {
     of clientIDs: [String],
     _ dependencies: Dependencies,
     known: [ClientConfiguration]
-  ) async throws(AuthenticationError) -> [Context] {
-    var contexts: [Context] = []
-    for clientID in clientIDs {
+  ) throws(AuthenticationError) -> [Context] {
+    try clientIDs.map { clientID throws(AuthenticationError) in
       var (configuration, dependencies) = (self, dependencies)
       if let found = ([self] + known).first(where: { $0.clientID == clientID }) {
         configuration = found
@@ -50,9 +49,8 @@ extension ClientConfiguration {
       } else {
         (configuration.clientID, configuration.clientSecret, configuration.redirectURI) = (clientID, nil, nil)
       }
-      contexts.append(Context(configuration: configuration, dependencies: dependencies))
+      return Context(configuration: configuration, dependencies: dependencies)
     }
-    return contexts
   }
 }
 

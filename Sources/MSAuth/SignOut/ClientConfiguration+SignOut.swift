@@ -26,7 +26,7 @@ extension ClientConfiguration {
       let clientIDs = document.clientIDs + (addsOwn ? [clientID] : [])
 
       // 3. List the accounts that are signed in to each application; when wiping, also those that aren't.
-      var accounts = try await everyone.contexts(of: clientIDs, dependencies, known: known).flatMap { context in
+      var accounts = try everyone.contexts(of: clientIDs, dependencies, known: known).flatMap { context in
         AccountList.ofEveryProvider(context: context, in: listed).flatMap { $0.signedIn(in: listed) }
           .map { (context: context, account: $0) }
       }
