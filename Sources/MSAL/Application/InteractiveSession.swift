@@ -38,7 +38,7 @@ final class InteractiveSession: Sendable {
     return true
   }
 
-  /// Runs the session to its end; then another can begin.
+  /// Runs the session; another can begin after it ends.
   func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
     defer { registry.running.withLock { if $0 === self { $0 = nil } } }
     let task = Task(operation: body)

@@ -41,7 +41,7 @@ extension MSALPublicClientApplication {
     return externalAccounts.merged(with: accounts, matching: parameters)
   }
 
-  /// The matching accounts, those of the device's identity broker included, as with ``accounts(for:)``.
+  /// The matching accounts, including those of the device's identity broker, like ``accounts(for:)``.
   @preconcurrency
   public func accountsFromDevice(
     for parameters: MSALAccountEnumerationParameters,
@@ -54,7 +54,7 @@ extension MSALPublicClientApplication {
     }
   }
 
-  /// The matching accounts, those of the device's identity broker included, as with ``accounts(for:)``.
+  /// The matching accounts, including those of the device's identity broker, like ``accounts(for:)``.
   public func accountsFromDevice(for parameters: MSALAccountEnumerationParameters) async throws -> [MSALAccount] {
     let accounts = try await withNSErrors { try await application.accounts(matching: parameters.filter) }
     return externalAccounts.merged(with: accounts, matching: parameters)

@@ -77,8 +77,8 @@ public final class MSALPublicClientApplication: NSObject, @unchecked Sendable {
 
   /// On Apple's systems, passes on the response of a sign-in, which arrives through a URL scheme.
   ///
-  /// On Linux the response arrives at a listener on 127.0.0.1, so there is nothing to hand over and this does
-  /// nothing. It exists for code that is shared with Apple's systems.
+  /// On Linux the response arrives at a listener on 127.0.0.1, so there is nothing to hand over, and this
+  /// function does nothing. It exists for code that is shared with Apple's systems.
   ///
   /// - Parameters:
   ///   - response: The URL that the system opened.

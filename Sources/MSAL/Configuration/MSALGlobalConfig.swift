@@ -9,7 +9,7 @@ public final class MSALGlobalConfig: NSObject {
   public static let telemetryConfig = MSALTelemetryConfig()
   /// The log.
   public static let loggerConfig = MSALLoggerConfig()
-  /// Whether the device's identity broker may be used, by applications that are made afterwards.
+  /// Whether the device's identity broker may be used by applications that are created afterwards.
   public static var brokerAvailability: MSALBrokeredAvailability {
     get { broker.value }
     set { broker.value = newValue }

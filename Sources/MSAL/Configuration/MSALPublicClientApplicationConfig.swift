@@ -11,7 +11,7 @@ public final class MSALPublicClientApplicationConfig: NSObject, NSCopying {
   public var redirectUri: String?
   /// The authority that signs users in.
   public var authority: MSALAuthority
-  /// Authorities that the application trusts: clouds that a sign-in may continue at, besides Microsoft's.
+  /// Authorities that the application trusts: besides Microsoft's clouds, a sign-in may continue in these.
   ///
   /// Unlike on macOS, they skip no check: every authority must match its metadata.
   public var knownAuthorities: [MSALAuthority]?
@@ -19,7 +19,7 @@ public final class MSALPublicClientApplicationConfig: NSObject, NSCopying {
   public var extendedLifetimeEnabled = false
   /// What the application can handle, such as `CP1` for claims challenges.
   public var clientApplicationCapabilities: [String]?
-  /// The remaining lifetime, in seconds, that a cached access token needs to be used.
+  /// The remaining lifetime, in seconds, below which a cached access token isn't used.
   public var tokenExpirationBuffer: Double = 300
   /// The test ring of Microsoft's services, sent as further parameters of authorization and token requests.
   public var sliceConfig: MSALSliceConfig?

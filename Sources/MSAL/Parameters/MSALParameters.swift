@@ -22,7 +22,7 @@ public class MSALTokenParameters: MSALParameters {
   public var claimsRequest: MSALClaimsRequest?
   /// Further parameters of the authorization request, and of the token endpoint's address.
   public var extraQueryParameters: [String: String]?
-  /// Sent with requests and shown in errors; `nil` generates one.
+  /// The correlation ID, which is sent with requests and shown in errors; `nil` generates one.
   public var correlationId: UUID?
   /// The authentication scheme; only `Bearer` is available on Linux.
   public var authenticationScheme: (any MSALAuthenticationSchemeProtocol)?
