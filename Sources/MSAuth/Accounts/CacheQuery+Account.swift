@@ -11,7 +11,7 @@ extension CacheQuery {
     self.init(account: account.identifier, environments: environments, issuer: issuer, clientID: clientID)
   }
 
-  /// Whether an account may be at this provider; an application may have made it without a realm.
+  /// Whether an account may be at this provider; an application may have created it without a realm.
   func isProvider(of account: Account) -> Bool {
     environments.contains(account.environment.lowercased())
       && (account.realm.map { issuer?.realm.isIdentical(to: $0) == true } ?? true)

@@ -10,7 +10,7 @@ extension SignOutFlow {
   /// Removes the tokens of accounts of any application.
   func removeTokens(_ signOuts: [AccountSignOut]) async throws(AuthenticationError) -> [AccountSignOut] {
     let store = try await context.store.writable()
-    // These read cached metadata from disk, so they are made before the store is locked.
+    // These read cached metadata from disk, so they are created before the store is locked.
     var (lookups, lists): ([TokenLookup], [AccountList]) = ([], [])
     for signOut in signOuts {
       let (context, authority) = (signOut.context, signOut.authority)

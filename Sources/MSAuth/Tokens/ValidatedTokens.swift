@@ -1,6 +1,6 @@
 import MSAuthJOSE
 
-/// A validated token response: the cache's entries, made once, and the account they belong to.
+/// A validated token response, as the cache's entries, and the account they belong to.
 struct ValidatedTokens: Sendable {
   let owner: Account
   /// Why the ID token of a refresh was dropped.
