@@ -176,33 +176,26 @@ extension Provider {
     guard let endpoint = metadata.revocationEndpoint else {
       report.revocation = .notOffered
       if let flaw = metadata.ignoredMembers["revocation_endpoint"] {
-        fail(AuthenticationError(.invalidResponse, flaw), &report)
+        report.revocation = .failed
+        report.add(AuthenticationError(.invalidResponse, flaw), "the refresh token couldn't be revoked: \(flaw)")
       }
       return
     }
-    report.revocation = .revoked
+    var (revocation, hasFailed) = (SignOutReport.Revocation.revoked, false)
     for token in unshared {
-      do {
+      do throws(AuthenticationError) {
         let form = FormRequest.revocation(of: token.secret, to: endpoint, from: client)
         switch RevocationOutcome(try await context.dependencies.post(form, isRepeatable: true)) {
         case .revoked: continue
-        case .unsupported: weaken(to: .notOffered, &report)
-        case .notAllowed where client.authentication == .none: weaken(to: .notAllowed, &report)
-        case .notAllowed(let reason), .failed(let reason): fail(AuthenticationError(.serverError, reason), &report)
+        case .unsupported: revocation = .notOffered
+        case .notAllowed where client.authentication == .none: revocation = .notAllowed
+        case .notAllowed(let reason), .failed(let reason): throw AuthenticationError(.serverError, reason)
         }
       } catch {
-        fail(error, &report)
+        hasFailed = true
+        report.add(error, "the refresh token couldn't be revoked: \(error.message)")
       }
     }
-  }
-
-  /// Keeps an earlier failure.
-  private func weaken(to revocation: SignOutReport.Revocation, _ report: inout SignOutReport) {
-    if report.revocation != .failed { report.revocation = revocation }
-  }
-
-  private func fail(_ error: AuthenticationError, _ report: inout SignOutReport) {
-    report.revocation = .failed
-    report.add(error, "the refresh token couldn't be revoked: \(error.message)")
+    report.revocation = hasFailed ? .failed : revocation
   }
 }
