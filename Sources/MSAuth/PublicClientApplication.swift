@@ -53,11 +53,7 @@ public final class PublicClientApplication: Sendable {
     onDeviceCode: @escaping @Sendable (DeviceCode) -> Void
   ) async throws(AuthenticationError) -> TokenResult {
     try await signIn(parameters, opensBrowser: false) { request in
-      if configuration.requiresBroker(at: request.authority) {
-        let message = "a device code can't be used while the device's identity broker is required"
-        throw AuthenticationError(.invalidConfiguration, message, reason: "broker_required")
-      }
-      return try await DeviceCodeFlow(context: context, request: request, onCode: onDeviceCode).run()
+      try await DeviceCodeFlow(context: context, request: request, onCode: onDeviceCode).run()
     }
   }
 

@@ -5,6 +5,10 @@ struct DeviceCodeFlow: Sendable {
   let onCode: @Sendable (DeviceCode) -> Void
 
   func run() async throws(AuthenticationError) -> TokenResult {
+    if context.configuration.requiresBroker(at: request.authority) {
+      let message = "a device code can't be used while the device's identity broker is required"
+      throw AuthenticationError(.invalidConfiguration, message, reason: "broker_required")
+    }
     let hint: Hint = "sign in through the browser"
     guard request.extraQuery.isEmpty, request.interaction.acrValues == nil, request.interaction.maxAge == nil else {
       let message = "a sign-in with a device code can't have extra parameters, acr_values or max_age"
