@@ -38,11 +38,7 @@ struct DeviceCodeFlow: Sendable {
       onCode(try DeviceCode(device))
 
       // 3. Poll until the user is done on the other device.
-      let tokenRequest = TokenRequest(
-        .deviceCode(device.deviceCode),
-        claims: request.claims,
-        resource: request.sentResource
-      )
+      let tokenRequest = request.tokenRequest(.deviceCode(device.deviceCode))
       let response = try await poll(tokenRequest, scopes: scopes, for: device, provider)
 
       // 4. Validate and save as after any sign-in.

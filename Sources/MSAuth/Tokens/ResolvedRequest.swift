@@ -61,6 +61,10 @@ struct ResolvedRequest: Sendable {
   /// The parameter `resource` (RFC 8707).
   var sentResource: String? { resource ?? authority.subject.resource }
 
+  func tokenRequest(_ grant: TokenRequest.Grant) -> TokenRequest {
+    TokenRequest(grant, claims: claims, resource: sentResource, extraQuery: extraQuery)
+  }
+
   /// The username to prefill.
   var loginHint: String? { expected?.loginHint ?? interaction.loginHint }
 

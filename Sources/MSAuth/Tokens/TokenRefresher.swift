@@ -201,13 +201,8 @@ struct TokenRefresher: Sendable {
     -> TokenResponse
   {
     let scopes = request.scopes.forRequest(authority: provider.authority, metadata: provider.metadata)
-    let tokenRequest = TokenRequest(
-      .refreshToken(token.secret, scopes: scopes, granted: lookup.granted(token)),
-      claims: request.claims,
-      resource: request.sentResource,
-      extraQuery: request.extraQuery
-    )
-    return try await provider.tokens(for: tokenRequest, requesting: scopes)
+    let grant: TokenRequest.Grant = .refreshToken(token.secret, scopes: scopes, granted: lookup.granted(token))
+    return try await provider.tokens(for: request.tokenRequest(grant), requesting: scopes)
   }
 
   /// Validates that the response is for the same account.
