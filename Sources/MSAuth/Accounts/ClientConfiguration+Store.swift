@@ -142,12 +142,8 @@ extension ClientConfiguration.Store {
 
 extension SecretServiceStore {
   init(item: KeyringItem, in folders: XDGDirectories, mayPrompt: Bool) {
-    self.init(
-      item: item,
-      signalPath: item.signalPath(in: folders),
-      lockPath: item.lockPath(in: folders),
-      mayPrompt: mayPrompt
-    )
+    let (signal, lock) = (item.signalPath(in: folders), item.lockPath(in: folders))
+    self.init(item: item, signalPath: signal, lockPath: lock, mayPrompt: mayPrompt)
   }
 }
 

@@ -86,12 +86,8 @@ struct Provider: Sendable {
       mustComplete: isRefresh && !isRepeatable
     )
     if isRefresh { try response.checkRefresh() }
-    var tokens = try TokenResponse(
-      response,
-      type: key == nil ? .bearer : .dpop,
-      requestedScopes: scopes,
-      now: context.now
-    )
+    let type: TokenType = key == nil ? .bearer : .dpop
+    var tokens = try TokenResponse(response, type: type, requestedScopes: scopes, now: context.now)
     if let flaw = tokens.flaw, !isRefresh { throw flaw }
     if !authority.subject.isAccount { tokens.idToken = nil }
     context.log(ignoredMembers: tokens.ignoredMembers)
