@@ -146,11 +146,7 @@ extension PublicClientApplication {
       await context.dependencies.noteNonce(nonce, of: target.origin)
     }
     let newest = if let nonce { nonce } else { await context.dependencies.newestNonce(of: target.origin) }
-    return try DPoPTransport(dependencies: context.dependencies, key: key).proof(
-      method,
-      target,
-      accessToken: Secret(token.accessToken),
-      nonce: newest
-    )
+    let transport = DPoPTransport(dependencies: context.dependencies, key: key)
+    return try transport.proof(method, target, accessToken: Secret(token.accessToken), nonce: newest)
   }
 }

@@ -9,13 +9,8 @@ extension Dependencies {
     isRepeatable: Bool,
     mustComplete: Bool = false
   ) async throws(AuthenticationError) -> EndpointResponse {
-    var request = HTTPRequest(
-      .post,
-      form.url,
-      headers: form.headers,
-      authorization: form.basicCredentials.map { ("Basic", $0) },
-      body: form.body
-    )
+    var request = HTTPRequest(.post, form.url, headers: form.headers, body: form.body)
+    request.authorization = form.basicCredentials.map { ("Basic", $0) }
     (request.isRepeatable, request.mustComplete) = (isRepeatable, mustComplete)
     return read(try await send(request, provenBy: key))
   }

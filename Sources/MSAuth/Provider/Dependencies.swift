@@ -72,12 +72,9 @@ extension Dependencies {
   static func withoutFiles(for configuration: ClientConfiguration, in session: DesktopSession)
     throws(AuthenticationError) -> Dependencies
   {
-    let environment = configuration.environment
-    return Dependencies(
-      transport: try systemTransport(for: configuration),
-      browser: SystemBrowser(command: configuration.browser, environment: environment, session: session),
-      session: session
-    )
+    let (command, environment) = (configuration.browser, configuration.environment)
+    let browser = SystemBrowser(command: command, environment: environment, session: session)
+    return Dependencies(transport: try systemTransport(for: configuration), browser: browser, session: session)
   }
 
   /// These dependencies for work in the background.

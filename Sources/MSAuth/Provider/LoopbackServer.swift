@@ -9,11 +9,8 @@ package enum LoopbackServer {
       let port = UInt16(exactly: url.effectivePort)
     else { return }
     guard let user = PeerCheck.otherUserListening(at: url.host, port) else { return }
-    throw AuthenticationError(
-      .invalidConfiguration,
-      "another local user (\(user)) listens at \(url.origin), so it gets no token",
-      reason: "other_user_listening",
-      hint: "start your own server there; if another program uses the port, choose a different one"
-    )
+    let message = "another local user (\(user)) listens at \(url.origin), so it gets no token"
+    let hint: Hint = "start your own server there; if another program uses the port, choose a different one"
+    throw AuthenticationError(.invalidConfiguration, message, reason: "other_user_listening", hint: hint)
   }
 }

@@ -91,11 +91,8 @@ final class RedirectReceiver: Sendable {
         event.isAboutListener
           ? configuration.log(.info, "\(event.description)") : report(.ignored(reason: event.description))
       }
-      var failure = AuthenticationError(
-        .listenerFailed,
-        "the listener for the redirect stopped unexpectedly",
-        reason: "listener_ended"
-      )
+      let message = "the listener for the redirect stopped unexpectedly"
+      var failure = AuthenticationError(.listenerFailed, message, reason: "listener_ended")
       do throws(AuthenticationError) {
         try await listener.run(
           onEvent: onEvent,

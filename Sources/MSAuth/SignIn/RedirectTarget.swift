@@ -12,12 +12,10 @@ package struct RedirectTarget: Sendable, Equatable {
 
   package init(_ uri: String) throws(AuthenticationError) {
     func unusable(_ why: String) -> AuthenticationError {
-      AuthenticationError(
-        .invalidConfiguration,
-        "the redirect URI \(uri.printable()) \(why)",
-        reason: .redirectURIInvalid,
-        hint: "use http://localhost, http://127.0.0.1 or http://[::1], with the port and path of the registration"
-      )
+      let message = "the redirect URI \(uri.printable()) \(why)"
+      let hint: Hint =
+        "use http://localhost, http://127.0.0.1 or http://[::1], with the port and path of the registration"
+      return AuthenticationError(.invalidConfiguration, message, reason: .redirectURIInvalid, hint: hint)
     }
     guard uri.hasPrefix("http://") else { throw unusable("doesn't begin with http://") }
     let url = try WebURL(uri, .request, orThrow: unusable)

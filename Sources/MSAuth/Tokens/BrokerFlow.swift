@@ -218,12 +218,9 @@ struct BrokerFlow: Sendable {
   }
 
   private func parameters(at authority: Authority) -> BrokerRequest {
-    let scopes = request.scopes.withoutReserved(ignoringCase: true).names
-    var parameters = BrokerRequest(
-      clientID: context.clientID,
-      authority: authority.url,
-      scopes: scopes.isEmpty ? authority.defaultScopes(for: context.clientID) : scopes
-    )
+    var scopes = request.scopes.withoutReserved(ignoringCase: true).names
+    if scopes.isEmpty { scopes = authority.defaultScopes(for: context.clientID) }
+    var parameters = BrokerRequest(clientID: context.clientID, authority: authority.url, scopes: scopes)
     parameters.claims = request.claims
     parameters.extraQuery = request.extraQuery
     return parameters

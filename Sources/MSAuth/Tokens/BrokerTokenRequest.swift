@@ -54,12 +54,8 @@ struct BrokerTokenRequest: Sendable {
     } catch {
       throw error.explained(of: method)
     }
-    let tokens = try TokenResponse(
-      EndpointResponse(status: 200, body: body.serialized()),
-      type: .bearer,
-      requestedScopes: request.scopes,
-      now: context.now
-    )
+    let response = EndpointResponse(status: 200, body: body.serialized())
+    let tokens = try TokenResponse(response, type: .bearer, requestedScopes: request.scopes, now: context.now)
 
     // 2. Check whose tokens they are.
     guard let idToken = tokens.idToken, let accountID = tokens.accountID else {

@@ -43,11 +43,8 @@ struct ResolvedRequest: Sendable {
     forceRefresh = parameters.forceRefresh || required?.needsNewToken == true
     minimumValidity = parameters.minimumValidity
     rejectedToken = parameters.rejectedToken
-    expected = ExpectedAccount(
-      parameters.account ?? authority.resourceAccount,
-      named: parameters.username,
-      acceptsMailAddress: parameters.acceptsMailAddress
-    )
+    let account = parameters.account ?? authority.resourceAccount
+    expected = ExpectedAccount(account, named: parameters.username, acceptsMailAddress: parameters.acceptsMailAddress)
     isOrdinary = requestedClaims == nil && resource == nil
     if opensBrowser { _ = try RedirectTarget(redirectURI) }
     if [.aad, .ciam].contains(authority.kind) { try consentScopes.checkDefault() }
@@ -89,10 +86,8 @@ struct ResolvedRequest: Sendable {
   func withStoredAccount(_ context: Context) async throws(AuthenticationError) -> ResolvedRequest {
     var request = self
     let document = try await context.store.load()
-    request.expected = expected?.completed(
-      from: await AccountList(context: context, authority: authority),
-      in: document
-    )
+    let accounts = await AccountList(context: context, authority: authority)
+    request.expected = expected?.completed(from: accounts, in: document)
     try request.expected?.check(at: authority)
     let rule = SingleAccount(context: context, authority: authority)
     if let only = try rule.account(for: request, in: document) { request.interaction.loginHint = only.username }
