@@ -16,15 +16,14 @@ struct InteractiveFlow: Sendable {
     var authorization = try await authorizationRequest(to: provider)
     let offersDeviceCode = provider.metadata.deviceAuthorizationEndpoint != nil
     let agent = interaction.userAgent ?? LocalUserAgent(context, interaction, offersDeviceCode: offersDeviceCode)
-    authorization.redirectURI = try await agent.listen(
-      RedirectRequest(
-        redirectURI: request.redirectURI,
-        state: authorization.state.revealed,
-        responseMode: authorization.responseMode,
-        timeout: interaction.browserTimeout,
-        isMicrosoft: request.authority.isMicrosoft
-      )
+    let redirect = RedirectRequest(
+      redirectURI: request.redirectURI,
+      state: authorization.state.revealed,
+      responseMode: authorization.responseMode,
+      timeout: interaction.browserTimeout,
+      isMicrosoft: request.authority.isMicrosoft
     )
+    authorization.redirectURI = try await agent.listen(redirect)
     do throws(AuthenticationError) {
       // 3. State, nonce and PKCE challenge travel in the address; the verifier stays here.
       guard let address = URL(string: try await provider.authorizationURL(pushing: authorization)) else {

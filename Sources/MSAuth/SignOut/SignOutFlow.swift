@@ -137,22 +137,21 @@ struct SignOutFlow: Sendable {
     _ hasReturned: OneShot<Void>
   ) async throws(AuthenticationError) {
     let state = Secret.random()
-    let returnURI = try await agent.listen(
-      RedirectRequest(
-        redirectURI: signOut.redirectURI ?? signOut.context.configuration.redirectURI(at: provider.authority),
-        state: state.revealed,
-        responseMode: .query,
-        timeout: parameters.timeout,
-        isMicrosoft: provider.authority.isMicrosoft
-      ),
-      validate: { [weak agent, onEvent = parameters.onEvent] fields throws(Rejection) in
-        if try EndSession.isConfirmed(by: fields, state: state) { return nil }
-        onEvent?(.ignored(reason: "it has no state, so anyone may have sent it; the right one may follow"))
-        // Before the page is opened, a redirect isn't the provider's.
-        if agent?.isLinkOpened == true { hasReturned.resume() }
-        return .signOutNotConfirmed
-      }
+    let onEvent = parameters.onEvent
+    let redirect = RedirectRequest(
+      redirectURI: signOut.redirectURI ?? signOut.context.configuration.redirectURI(at: provider.authority),
+      state: state.revealed,
+      responseMode: .query,
+      timeout: parameters.timeout,
+      isMicrosoft: provider.authority.isMicrosoft
     )
+    let returnURI = try await agent.listen(redirect) { [weak agent] fields throws(Rejection) in
+      if try EndSession.isConfirmed(by: fields, state: state) { return nil }
+      onEvent?(.ignored(reason: "it has no state, so anyone may have sent it; the right one may follow"))
+      // Before the page is opened, a redirect isn't the provider's.
+      if agent?.isLinkOpened == true { hasReturned.resume() }
+      return .signOutNotConfirmed
+    }
     let url = try EndSession.url(
       endpoint: endpoint,
       idTokenHint: signOut.idToken,
