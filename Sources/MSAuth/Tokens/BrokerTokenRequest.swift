@@ -71,14 +71,7 @@ struct BrokerTokenRequest: Sendable {
     // 3. The ID token may lack the username.
     var user = known?.account ?? owner?.account(at: provider.authority)
     if known == nil { user?.identifier = accountID }
-    return ValidatedTokens(
-      tokens,
-      claims: claims,
-      for: request,
-      from: provider,
-      known: user,
-      isFromBroker: true
-    )
+    return ValidatedTokens(tokens, claims: claims, for: request, from: provider, of: user, isFromBroker: true)
   }
 
   /// Checks that both tokens are for the account's user in the requested tenant, and the access token for this client.

@@ -233,14 +233,7 @@ struct TokenRefresher: Sendable {
       let message = "the provider returned tokens of a different account than \(account.username.printable())"
       throw AuthenticationError(.invalidResponse, message, reason: .accountMismatch)
     }
-    var tokens = ValidatedTokens(
-      response,
-      claims: claims,
-      for: request,
-      from: provider,
-      refreshedBy: token,
-      known: account
-    )
+    var tokens = ValidatedTokens(response, claims: claims, for: request, from: provider, spending: token, of: account)
     tokens.idTokenRejection = rejection
     return tokens
   }

@@ -16,8 +16,8 @@ struct ValidatedTokens: Sendable {
     claims: IDTokenClaims,
     for request: ResolvedRequest,
     from provider: Provider,
-    refreshedBy: RefreshTokenEntry? = nil,
-    known: Account? = nil,
+    spending spent: RefreshTokenEntry? = nil,
+    of known: Account? = nil,
     isFromBroker: Bool = false
   ) {
     let (authority, now) = (provider.authority, provider.context.now)
@@ -67,7 +67,7 @@ struct ValidatedTokens: Sendable {
       refreshToken: response.refreshToken.map { secret in
         RefreshTokenEntry(
           secret: secret,
-          scopes: granted.effective.names + (refreshedBy?.scopes ?? []),
+          scopes: granted.effective.names + (spent?.scopes ?? []),
           familyID: response.familyID,
           lastModified: now,
           keyID: provider.key?.thumbprint
