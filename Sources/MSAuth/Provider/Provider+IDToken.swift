@@ -9,8 +9,6 @@ extension Provider {
   /// Seconds between two fetches of a provider's keys: forged key IDs must not cause a stream of requests.
   static let refetchInterval: UnixTime = 60
 
-  private var dependencies: Dependencies { context.dependencies }
-
   /// Validates the ID token of a sign-in; without a browser's request, as with a device code, there is no nonce.
   func validate(
     _ idToken: Secret,

@@ -28,6 +28,7 @@ struct Provider: Sendable {
   }
 
   var clientID: String { context.clientID }
+  var dependencies: Dependencies { context.dependencies }
 
   /// The correlation ID, if the provider understands it.
   var sentCorrelationID: String? { authority.isMicrosoft ? correlationID : nil }
@@ -57,7 +58,7 @@ struct Provider: Sendable {
     }
     let form = try request.pushedForm(to: endpoint, from: client)
     do {
-      let pushed = try await context.dependencies.post(form, provenBy: key, isRepeatable: true)
+      let pushed = try await dependencies.post(form, provenBy: key, isRepeatable: true)
       return try request.url(metadata: metadata, pushed: pushed)
     } catch {
       guard !metadata.requirePushedAuthorizationRequests, Self.isAboutPushing(error) else { throw error }
@@ -79,7 +80,7 @@ struct Provider: Sendable {
     let isRefresh = if case .refreshToken = request.grant { true } else { false }
     let form = try request.form(to: metadata.tokenEndpoint, from: client)
     let isRepeatable = isRefresh && authority.kind != .oidc
-    let response = try await context.dependencies.post(
+    let response = try await dependencies.post(
       form,
       provenBy: key,
       isRepeatable: isRepeatable,
@@ -99,10 +100,10 @@ struct Provider: Sendable {
   {
     guard claims.claimedUsername == nil, let endpoint = metadata.userinfoEndpoint, let subject = claims.subject,
       // Only a name is missing, so a missing response doesn't end the sign-in; a response for another subject does.
-      let response = try? await context.dependencies.send(.json(endpoint), with: accessToken, boundTo: key)
+      let response = try? await dependencies.send(.json(endpoint), with: accessToken, boundTo: key)
     else { return claims }
     do {
-      let info = try IDTokenClaims(userInfo: context.dependencies.read(response), about: subject)
+      let info = try IDTokenClaims(userInfo: dependencies.read(response), about: subject)
       // Treat an empty claim as absent.
       return IDTokenClaims(info.all.merging(claims.all.filter { $0.value != .null && $0.value != "" }))
     } catch {

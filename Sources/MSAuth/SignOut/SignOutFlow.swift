@@ -184,7 +184,7 @@ extension Provider {
     for token in unshared {
       do throws(AuthenticationError) {
         let form = FormRequest.revocation(of: token.secret, to: endpoint, from: client)
-        switch RevocationOutcome(try await context.dependencies.post(form, isRepeatable: true)) {
+        switch RevocationOutcome(try await dependencies.post(form, isRepeatable: true)) {
         case .revoked: continue
         case .unsupported: revocation = .notOffered
         case .notAllowed where client.authentication == .none: revocation = .notAllowed
