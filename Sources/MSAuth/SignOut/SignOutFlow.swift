@@ -15,8 +15,9 @@ struct SignOutFlow: Sendable {
   func run(_ signOuts: [AccountSignOut], report: (SignOutReport) -> Void) async throws(AuthenticationError) {
     // 1. Sign all out here first, so that it doesn't depend on the network.
     try parameters.timeout.checkTimeout()
-    let removesNothing = signOuts.isEmpty && !parameters.wipesAllAccounts
-    let signOuts = removesNothing ? [] : try await removeTokens(signOuts)
+    // Without an account, entries of accounts that signed out earlier may be left.
+    let removesAny = !signOuts.isEmpty || parameters.wipesAllAccounts || parameters.removesEveryAccount
+    let signOuts = removesAny ? try await removeTokens(signOuts) : []
     for signOut in signOuts { parameters.onRemoval?(signOut.account, signOut.removedTokens) }
     if parameters.wipesAllAccounts { try await context.store.writable().removeSetAside() }
 
