@@ -93,8 +93,8 @@ struct TokenRefresher: Sendable {
     do throws(AuthenticationError) {
       try await context.store.writable().checkWritable(holding: lock)
     } catch {
-      guard error.reason == .locked, !deadline.hasPassed else { throw error }
-      return nil
+      guard error.reason == .locked else { throw error }
+      return deadline.hasPassed ? .failed(error) : nil
     }
 
     // 3. The tokens whose grant covers the scopes.
