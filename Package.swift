@@ -34,18 +34,17 @@ func executable(
   )
 }
 
-/// Tests at one of the four levels: `Unit`, `Library`, `CommandLine`, `Browser`.
+/// Tests at one of the four levels, `Unit`, `Library`, `CommandLine` and `Browser`, in a folder of Tests.
 func tests(
-  _ name: String,
-  _ level: String,
+  _ folder: String,
   _ dependencies: [Target.Dependency],
   exclude: [String] = [],
   resources: [Resource]? = nil
 ) -> Target {
   .testTarget(
-    name: name + "Tests",
+    name: folder.split(separator: "/").suffix(1).joined() + "Tests",
     dependencies: dependencies,
-    path: "Tests/\(level)/\(name)",
+    path: "Tests/\(folder)",
     exclude: exclude,
     resources: resources,
     swiftSettings: swiftSettings
@@ -207,57 +206,51 @@ let package = Package(
     ),
 
     // One module at a time.
-    tests("Core", "Unit", ["MSAuthCore", "TestSupport"]),
-    tests("LibCrypto", "Unit", ["MSAuthCrypto", "MSAuthCore", "TestSupport"]),
-    tests("Unix", "Unit", ["MSAuthCore", "TestSupport", "MSAuthUnix"]),
-    tests("JOSE", "Unit", ["MSAuthJOSE", "MSAuthCrypto", "MSAuthCore", "TestSupport"]),
-    tests("OAuth", "Unit", ["MSAuthOAuth", "MSAuthJOSE", "MSAuthCrypto", "MSAuthCore", "TestSupport"]),
-    tests("Loopback", "Unit", ["MSAuthLoopback", "MSAuthCore", "TestSupport", flyingSocks]),
-    tests("Pages", "Unit", ["MSAuthPages", "MSAuthCrypto", "MSAuthCore"]),
-    tests("TokenCache", "Unit", ["MSAuthCache", "MSAuthCore", "TestSupport", "MSAuthUnix", "token-cache-driver"]),
-    tests("Transport", "Unit", ["MSAuthTransport", "MSAuthCore", "TestSupport", flyingSocks]),
-    tests("Desktop", "Unit", ["MSAuthDesktop", "MSAuthCore", "TestSupport"]),
-    tests("Broker", "Unit", ["MSAuthBroker", "MSAuthCore", "TestSupport"]),
+    tests("Unit/Core", ["MSAuthCore", "TestSupport"]),
+    tests("Unit/LibCrypto", ["MSAuthCrypto", "MSAuthCore", "TestSupport"]),
+    tests("Unit/Unix", ["MSAuthCore", "TestSupport", "MSAuthUnix"]),
+    tests("Unit/JOSE", ["MSAuthJOSE", "MSAuthCrypto", "MSAuthCore", "TestSupport"]),
+    tests("Unit/OAuth", ["MSAuthOAuth", "MSAuthJOSE", "MSAuthCrypto", "MSAuthCore", "TestSupport"]),
+    tests("Unit/Loopback", ["MSAuthLoopback", "MSAuthCore", "TestSupport", flyingSocks]),
+    tests("Unit/Pages", ["MSAuthPages", "MSAuthCrypto", "MSAuthCore"]),
+    tests("Unit/TokenCache", ["MSAuthCache", "MSAuthCore", "TestSupport", "MSAuthUnix", "token-cache-driver"]),
+    tests("Unit/Transport", ["MSAuthTransport", "MSAuthCore", "TestSupport", flyingSocks]),
+    tests("Unit/Desktop", ["MSAuthDesktop", "MSAuthCore", "TestSupport"]),
+    tests("Unit/Broker", ["MSAuthBroker", "MSAuthCore", "TestSupport"]),
     tests(
-      "MSAuth",
-      "Unit",
+      "Unit/MSAuth",
       [
         "MSAuth", "MSAuthCore", "MSAuthDesktop", "MSAuthCrypto", "MSAuthLoopback", "MSAuthOAuth", "MSAuthPages",
         "TestSupport", "MSAuthCache", "MSAuthTransport",
       ]
     ),
     tests(
-      "MSAuthMCP",
-      "Unit",
+      "Unit/MSAuthMCP",
       ["MSAuthMCP", "MSAuth", "MSAuthCore", "MSAuthCache", "MSAuthDesktop", "MSAuthTransport", "TestSupport"]
     ),
-    tests("MSAuthTesting", "Unit", ["MSAuthTesting", "MSAuth"]),
+    tests("Unit/MSAuthTesting", ["MSAuthTesting", "MSAuth"]),
     tests(
-      "MSAuthAzure",
-      "Unit",
+      "Unit/MSAuthAzure",
       ["MSAuthAzure", "MSAuthTesting", "MSAuth", "MSAuthLoopback", "MSAuthCore", "TestSupport"]
     ),
-    tests("Preferences", "Unit", ["MSAuthPreferences", "MSAuth", "MSAuthCore", "TestSupport", "MSAuthUnix"]),
+    tests("Unit/Preferences", ["MSAuthPreferences", "MSAuth", "MSAuthCore", "TestSupport", "MSAuthUnix"]),
 
     // The libraries in this process, against the demo provider.
     tests(
-      "DemoProvider",
-      "Library",
+      "Library/DemoProvider",
       ["DemoProvider", "MSAuthJOSE", "MSAuthOAuth", "MSAuthCrypto", "MSAuthCore", "TestSupport", "MSAuthTransport"]
     ),
     tests(
-      "MSAL",
-      "Library",
+      "Library/MSAL",
       [
         "MSAL", "MSAuth", "DemoProvider", "MSAuthDesktop", "MSAuthCrypto", "MSAuthCore", "TestSupport", "MSAuthCache",
         "MSAuthTransport",
       ],
       exclude: ["API.md"]
     ),
-    tests("PortedApp", "Library", ["DemoProvider", "TestSupport"], exclude: ["App"]),
+    tests("Library/PortedApp", ["DemoProvider", "TestSupport"], exclude: ["App"]),
     tests(
-      "Conformance",
-      "Library",
+      "Library/Conformance",
       [
         "MSAuth", "DemoProvider", "MSAuthDesktop", "MSAuthCrypto", "MSAuthOAuth", "MSAuthCore", "TestSupport",
         "MSAuthCache", "MSAuthTransport",
@@ -267,26 +260,17 @@ let package = Package(
 
     // The binary, from outside.
     tests(
-      "Commands",
       "CommandLine",
-      ["msauth", "msauth-demo", "MSAuth", "TestSupport", "MSAuthCore", "MSAuthUnix", argumentParser]
-    ),
-    tests(
-      "Providers",
-      "CommandLine",
-      ["msauth", "MSAuth", "DemoProvider", "MSAuthCrypto", "MSAuthOAuth", "TestSupport", "MSAuthCore"]
-    ),
-    tests(
-      "Processes",
-      "CommandLine",
-      ["msauth", "MSAuth", "DemoProvider", "MSAuthCrypto", "MSAuthCache", "TestSupport", "MSAuthCore"],
+      [
+        "msauth", "msauth-demo", "MSAuth", "DemoProvider", "MSAuthCrypto", "MSAuthOAuth", "MSAuthCore", "TestSupport",
+        "MSAuthCache", "MSAuthUnix", argumentParser,
+      ],
       resources: [.copy("Resources")]
     ),
 
     // With a real browser.
     tests(
-      "App",
-      "Browser",
+      "Browser/App",
       [
         "msauth-app", "msauth", "MSAL", "MSAuth", "DemoProvider", "MSAuthDesktop", "MSAuthCrypto", "MSAuthLoopback",
         "MSAuthCore",
@@ -294,7 +278,7 @@ let package = Package(
         "MSAuthCache", "MSAuthTransport",
       ]
     ),
-    tests("EndToEnd", "Browser", ["msauth", "DemoProvider", "MSAuthPages", "TestSupport", "MSAuthCore"]),
+    tests("Browser/EndToEnd", ["msauth", "DemoProvider", "MSAuthPages", "TestSupport", "MSAuthCore"]),
   ]
 )
 
@@ -316,6 +300,6 @@ if Context.environment["MSAUTH_FUZZING"] != nil {
 // outside are of the ordinary build.
 if Context.environment["MSAUTH_SANITIZING"] != nil {
   package.targets.removeAll { target in
-    ["Tests/CommandLine/", "Tests/Browser/"].contains { target.path?.hasPrefix($0) == true }
+    ["Tests/CommandLine", "Tests/Browser"].contains { target.path?.hasPrefix($0) == true }
   }
 }

@@ -2,8 +2,8 @@ import MSAuthCore
 import TestSupport
 import Testing
 
-@Suite("msauth setup", .limitedConcurrency)
-struct SetupTests {
+@Suite("msauth setup mcp", .limitedConcurrency)
+struct SetupMCPTests {
   private let runner: CommandRunner
   private var home: Home { runner.home }
 
