@@ -6,7 +6,8 @@ let ada = "ada@contoso.example"
 let alan = "alan@contoso.example"
 let grace = "grace@outlook.example"
 
-/// `msauth` with its own home and a provider that behaves like Entra; users sign in without a browser.
+/// `msauth` with its own home and a demo provider, by default one that behaves like Entra; users sign in without a
+/// browser.
 struct DemoProviderFixture: CommandFixture {
   let provider: DemoProvider
   var runner: CommandRunner
@@ -40,6 +41,18 @@ struct DemoProviderFixture: CommandFixture {
     for user in users { try await signIn(user) }
   }
 
+  /// With a plain OpenID Connect provider, a configuration file, and users who consented to the scope of `run(_:as:)`.
+  static func plain(
+    _ faults: Set<Fault> = [],
+    configuration: String? = nil,
+    signedIn users: [String] = []
+  ) async throws -> DemoProviderFixture {
+    let fixture = try await DemoProviderFixture(DemoOptions(faults: faults), isEntra: false)
+    if let configuration { try fixture.home.write(configuration, to: "config/msauth/config.json") }
+    for user in users { try await fixture.signIn(user, "--scope", "User.Read") }
+    return fixture
+  }
+
   var identity: [String] { identity(provider.clientID) }
 
   func identity(_ clientID: String) -> [String] {
@@ -58,6 +71,25 @@ struct DemoProviderFixture: CommandFixture {
 
   func run(_ arguments: [String], client: String?) async throws -> CommandRunner.Outcome {
     try await runner.outcome(of: start(arguments, client: client))
+  }
+
+  /// Runs a command, with a scope if it takes one, while the user completes the pages that it opens.
+  func run(_ arguments: [String], as user: String) async throws -> CommandRunner.Outcome {
+    let opensBrowser = ["login", "graph"].contains(arguments[0]) || arguments.contains("--interactive")
+    let scope = opensBrowser || arguments[0] == "token" ? ["--scope", "User.Read"] : []
+    let child = try start([arguments[0]] + scope + (opensBrowser ? ["--no-browser"] : []) + arguments.dropFirst())
+    let walking = Task {
+      guard opensBrowser, !arguments.contains("--timeout") else { return }
+      _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: user)
+    }
+    let outcome = try await runner.outcome(of: child)
+    walking.cancel()
+    return outcome
+  }
+
+  /// Calls the provider's Graph.
+  func graph(_ arguments: String...) async throws -> CommandRunner.Outcome {
+    try await run(["graph", "--endpoint", provider.graphURL] + arguments, as: "ada")
   }
 
   /// Completes the provider's pages for a command, and waits for its end.

@@ -9,7 +9,7 @@ struct EntraNumberTests {
   @Test("the message has a plain sentence, the number, the support IDs, and a hint")
   func explained() async throws {
     let number = 65001
-    let fixture = try await DemoSession(isEntra: true)
+    let fixture = try await DemoProviderFixture()
     await fixture.provider.reject("invalid_grant", number: number)
     let login = try fixture.start(["login", "--no-browser", "--json"])
     let page = try await ScriptedBrowser().walk(from: try await login.printedURL(), as: "ada")

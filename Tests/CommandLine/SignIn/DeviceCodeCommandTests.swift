@@ -6,7 +6,7 @@ import Testing
 struct DeviceCodeCommandTests {
   @Test("msauth login --device-code prints the code, waits for the user, and signs in")
   func command() async throws {
-    let fixture = try await DemoSession()
+    let fixture = try await DemoProviderFixture(isEntra: false)
     let child = try fixture.start(["login", "--use-device-code", "--scope", "User.Read"])
     let (page, code) = try await child.printedDeviceCode()
     #expect(page == fixture.provider.publicURL + "/devicelogin")
@@ -21,7 +21,7 @@ struct DeviceCodeCommandTests {
     arguments: [true, false]
   )
   func drawn(_ hasCodeInAddress: Bool) async throws {
-    let fixture = try await DemoSession(isEntra: !hasCodeInAddress)
+    let fixture = try await DemoProviderFixture(isEntra: !hasCodeInAddress)
     let child = try fixture.startOnTerminal("login", "--device-code")
     let page = fixture.provider.publicURL + "/devicelogin"
     let screen = try await Self.screen(of: child)
@@ -41,7 +41,7 @@ struct DeviceCodeCommandTests {
 
   @Test("on a terminal, the code is shown once, in groups; without qrencode, no QR code is drawn")
   func shownOnce() async throws {
-    var fixture = try await DemoSession(isEntra: true)
+    var fixture = try await DemoProviderFixture()
     fixture.runner.environment["PATH"] = fixture.home.path("data")
     let child = try fixture.startOnTerminal("login", "--device-code")
     let screen = try await Self.screen(of: child)
@@ -66,7 +66,7 @@ struct DeviceCodeCommandTests {
 
   @Test("the configured timeout exits 4")
   func timeout() async throws {
-    let fixture = try await DemoSession(configuration: #"{"timeout": 0.5}"#)
+    let fixture = try await DemoProviderFixture.plain(configuration: #"{"timeout": 0.5}"#)
     try await fixture.run("login", "--device-code")
       .expect(4, "the code wasn't entered within 1 s", "timed_out, device_code_not_entered", "--timeout SECONDS")
   }

@@ -67,7 +67,7 @@ struct FailingCommand: Sendable, CustomTestStringConvertible {
 struct ErrorCommandTests {
   @Test("a failure prints its message, code and hint, and the same as JSON", arguments: FailingCommand.all)
   func explained(_ failure: FailingCommand) async throws {
-    let fixture = try await DemoSession(signedIn: failure.signedIn)
+    let fixture = try await DemoProviderFixture.plain(signedIn: failure.signedIn)
     if failure.code == .ambiguousAccount {
       // Without a current account.
       try fixture.home.removeMap("msauth", in: ProviderMockFixture.cacheFile)

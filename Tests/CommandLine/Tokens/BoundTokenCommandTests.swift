@@ -12,7 +12,7 @@ struct BoundTokenCommandTests {
     arguments: [[], [Fault.dpopNonceDemanded]]
   )
   func example(_ faults: [Fault]) async throws {
-    let fixture = try await DemoSession(Set(faults), configuration: Self.dpop)
+    let fixture = try await DemoProviderFixture.plain(Set(faults), configuration: Self.dpop)
     let url = fixture.provider.graphURL + "/v1.0/me"
     try await fixture.run(["login"], as: "ada").expect(0, stdout: "ada@contoso.example\n")
     let authorize = try #require(await fixture.provider.record.first { $0.path == "/oidc/authorize" })
@@ -45,7 +45,7 @@ struct BoundTokenCommandTests {
 
   @Test("--json has the token's type, and a proof if a request is given")
   func json() async throws {
-    let fixture = try await DemoSession(configuration: Self.dpop)
+    let fixture = try await DemoProviderFixture.plain(configuration: Self.dpop)
     _ = try await fixture.run(["login"], as: "ada")
     let plain = try await fixture.run(["token", "--json"], as: "ada").json
     #expect(plain["token_type"] == "DPoP" && plain["dpop_proof"] == nil)
@@ -57,7 +57,7 @@ struct BoundTokenCommandTests {
 
   @Test("an invalid --proof-for exits 64 with the reason before a token is requested")
   func usage() async throws {
-    let fixture = try await DemoSession(configuration: Self.dpop)
+    let fixture = try await DemoProviderFixture.plain(configuration: Self.dpop)
     _ = try await fixture.run(["login"], as: "ada")
     for (arguments, words) in [
       ([], "--proof-for 'GET"), (["--proof-for", "https://api.example/"], "--proof-for"),
@@ -69,14 +69,14 @@ struct BoundTokenCommandTests {
 
   @Test("exec gives a command no header with a bound token, which would need a proof")
   func exec() async throws {
-    let fixture = try await DemoSession(configuration: Self.dpop, signedIn: ["ada"])
+    let fixture = try await DemoProviderFixture.plain(configuration: Self.dpop, signedIn: ["ada"])
     let command = ["exec", "--scope", "User.Read", "--output", "header", "--fd", "3", "--", "true"]
     try await fixture.run(command).expect(64, "token_bound")
   }
 
   @Test("PyPI's msal ignores bound tokens without the key, finds them with it, and keeps the key")
   func msalPython() async throws {
-    let fixture = try await DemoSession(configuration: Self.dpop)
+    let fixture = try await DemoProviderFixture.plain(configuration: Self.dpop)
     _ = try await fixture.run(["login"], as: "ada")
     let file = fixture.home.path("state/msauth/token_cache.json")
     let script = BuiltProducts.fixture("msal-bound-tokens.py")
@@ -96,7 +96,7 @@ struct BoundTokenCommandTests {
   }
 }
 
-extension DemoSession {
+extension DemoProviderFixture {
   fileprivate var privateKey: String? {
     let client = try? home.json("state/msauth/token_cache.json")["msauth"]?["clients"]?[provider.clientID]
     return client?["keys"]?.object?.values.first?["private_key"]?.string

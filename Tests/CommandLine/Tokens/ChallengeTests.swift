@@ -6,9 +6,9 @@ import Testing
 
 @Suite("challenges from resources", .limitedConcurrency)
 struct ChallengeTests {
-  private let fixture: DemoSession
+  private let fixture: DemoProviderFixture
 
-  init() async throws { fixture = try await DemoSession(signedIn: ["ada"]) }
+  init() async throws { fixture = try await DemoProviderFixture.plain(signedIn: ["ada"]) }
 
   @Test("claims are requested silently, once, bypassing the cache (Continuous Access Evaluation)")
   func silent() async throws {
@@ -153,7 +153,8 @@ struct ChallengeTests {
     arguments: [true, false]
   )
   func conditionalAccess(isFirst: Bool) async throws {
-    let fixture = try await DemoSession(signedIn: ["ada"], isEntra: true)
+    let fixture = try await DemoProviderFixture()
+    try await fixture.signIn("ada", "--scope", "User.Read")
     await fixture.provider.set(faults: [.refreshClaimsChallenge])
     if !isFirst {
       try await fixture.run(["token", "--force-refresh"], as: "ada")

@@ -8,7 +8,7 @@ struct RequestedAccountTests {
 
   @Test("a step-up is for the current account, whatever session the browser has")
   func stepUp() async throws {
-    let fixture = try await DemoSession(signedIn: ["grace", "ada"])
+    let fixture = try await DemoProviderFixture.plain(signedIn: ["grace", "ada"])
     try await fixture.run(["token", "--interactive"] + Self.stepUp, as: "alan")
       .expect(2, "alan@contoso.example signed in instead of ada@contoso.example", stdout: "")
     #expect(await fixture.loginHint == "ada@contoso.example")
@@ -16,7 +16,7 @@ struct RequestedAccountTests {
 
   @Test("an account ID is converted to a username, also for another application's account", arguments: [false, true])
   func identifier(isElsewhere: Bool) async throws {
-    let fixture = try await DemoSession()
+    let fixture = try await DemoProviderFixture(isEntra: false)
     let application = isElsewhere ? ["--client-id", fixture.provider.otherClientID] : []
     let login = try await fixture.run(["login", "--json"] + application, as: "ada")
     let identifier = try #require(try login.json["account"]?["identifier"]?.string)
@@ -27,14 +27,14 @@ struct RequestedAccountTests {
   @Test("an unknown account ID isn't sent as a username")
   func unknownIdentifier() async throws {
     let identifier = try #require(DemoUser.named("alan")).homeAccountID
-    let fixture = try await DemoSession()
+    let fixture = try await DemoProviderFixture(isEntra: false)
     try await fixture.run(["token", "--interactive", "--account", identifier], as: "ada")
       .expect(2, identifier, stdout: "")
     #expect(await fixture.loginHint == nil)
   }
 }
 
-extension DemoSession {
+extension DemoProviderFixture {
   /// The login hint of the last sign-in page.
   fileprivate var loginHint: String? {
     get async { await provider.record.last { $0.path == "/oidc/authorize" }?["login_hint"] }
