@@ -103,6 +103,15 @@ final class ScriptedMCPServer: Sendable {
     }
   }
 
+  /// Registers the clients `c1`, `c2` and so on, which can be deleted.
+  static func countingRegistrations() -> MCPDeviation {
+    let count = Mutex(0)
+    return { path, _, origin in
+      guard path == "/register" else { return path.hasPrefix("/register/") ? .status("204 No Content") : nil }
+      return .registration("c\(count.next())", origin)
+    }
+  }
+
   private static func send(_ answer: MCPAnswer, to peer: ScriptedServer.Peer) {
     let head = ["HTTP/1.1 200 OK", "Content-Type: text/event-stream", "Connection: close"]
     let stream = { (fields: [String]) in (head + fields + ["", ""]).joined(separator: "\r\n") }

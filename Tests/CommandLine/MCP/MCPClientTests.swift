@@ -90,11 +90,8 @@ struct MCPClientTests {
 
   @Test("the registration that a step-up replaces is deleted")
   func replacedRegistration() async throws {
-    let count = Mutex(0)
-    let server = try ScriptedMCPServer(tokens: true) { path, _, origin in
-      guard path == "/register" else { return path.hasPrefix("/register/") ? .status("204 No Content") : nil }
-      return .registration("c\(count.next())", origin)
-    } _: { message, request in
+    let registrations = ScriptedMCPServer.countingRegistrations()
+    let server = try ScriptedMCPServer(tokens: true, deviation: registrations) { message, request in
       request.contains("token-2") ? .json(message.response) : .insufficientScope()
     }
     let bridge = try await Bridge(server.url, browser: true)
@@ -125,11 +122,7 @@ struct MCPClientTests {
 
   @Test("two sign-ins at the same time keep both registrations, which the sign-outs delete")
   func twoRegistrations() async throws {
-    let count = Mutex(0)
-    let server = try ScriptedMCPServer.accepting { path, _, origin in
-      guard path == "/register" else { return path.hasPrefix("/register/") ? .status("204 No Content") : nil }
-      return .registration("c\(count.next())", origin)
-    }
+    let server = try ScriptedMCPServer.accepting(ScriptedMCPServer.countingRegistrations())
     let deleted = { server.requests.filter { $0.hasPrefix("DELETE ") }.map { String($0.prefix { $0 != "\r\n" }) } }
     let first = try runner.start(["mcp", "login", "--store", "file", "--no-browser", server.url])
     let url = try await first.printedURL()

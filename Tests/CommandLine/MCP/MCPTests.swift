@@ -7,8 +7,7 @@ import Testing
 
 @Suite("MCP with PyPI's fastmcp", .limitedConcurrency)
 struct MCPTests {
-  /// Signs in at any URL.
-  private static let browser = ["--browser", "curl --silent --location --output /dev/null %s"]
+  private static let browser = ["--browser", Bridge.browser]
 
   /// The output of `mcp-client.py`.
   private static let results = """
