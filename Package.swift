@@ -263,7 +263,7 @@ let package = Package(
       "CommandLine",
       [
         "msauth", "msauth-demo", "MSAuth", "DemoProvider", "MSAuthCrypto", "MSAuthOAuth", "MSAuthCore", "TestSupport",
-        "MSAuthCache", "MSAuthUnix", argumentParser,
+        "MSAuthUnix", argumentParser,
       ],
       resources: [.copy("Resources")]
     ),

@@ -136,14 +136,6 @@ extension DemoProvider {
   }
 }
 
-func atOnce<Value: Sendable>(_ count: Int, _ work: @escaping @Sendable () async throws -> Value) async throws -> [Value]
-{
-  try await withThrowingTaskGroup(of: Value.self) { group in
-    for _ in 0..<count { group.addTask(operation: work) }
-    return try await group.reduce(into: []) { $0.append($1) }
-  }
-}
-
 /// The path of a program in `Resources`.
 func pythonScript(_ name: String) throws -> String {
   let script = Bundle.module.url(forResource: name, withExtension: "py", subdirectory: "Resources")

@@ -57,3 +57,14 @@ package func blocking<Value: Sendable>(_ work: @escaping @Sendable () throws -> 
     }
   }
 }
+
+/// The results of this many calls at the same time.
+package func atOnce<Value: Sendable>(
+  _ count: Int,
+  _ work: @escaping @Sendable () async throws -> Value
+) async throws -> [Value] {
+  try await withThrowingTaskGroup(of: Value.self) { group in
+    for _ in 0..<count { group.addTask(operation: work) }
+    return try await group.reduce(into: []) { $0.append($1) }
+  }
+}

@@ -5,6 +5,8 @@ import Testing
 
 @testable import MSAuth
 
+private let ada = "ada@contoso.example"
+
 @Suite("shared devices", .limitedConcurrency)
 struct SharedDeviceTests {
   private let fixture: SharedDeviceFixture
@@ -62,7 +64,7 @@ struct SharedDeviceTests {
     #expect(error?.code == .interactionRequired)
     await fixture.provider.forgetRecord()
     _ = try await fixture.signIn("ada", to: second)
-    #expect(await fixture.provider.prompts == [nil])
+    #expect(await fixture.prompts == [nil])
     #expect(await fixture.provider.record.contains { $0["login_hint"] == ada })
     #expect(try await second.accounts().map(\.username) == [ada])
   }
@@ -140,7 +142,7 @@ struct SharedDeviceTests {
 
     await fixture.provider.forgetRecord()
     #expect(try await fixture.signIn("alan", to: second).account.username == "alan@contoso.example")
-    #expect(await fixture.provider.prompts == ["login"])
+    #expect(await fixture.prompts == ["login"])
   }
 
   @Test("a device file that is another user's, that others can write, or with invalid content, is rejected")
@@ -172,85 +174,5 @@ struct SharedDeviceTests {
     _ = try await fixture.signIn("ada", to: fixture.application { $0.store = .file(nil) })
     #expect(fixture.home.files(below: "run").isEmpty)
     #expect(fixture.home.read("state/msauth/token_cache.json") != nil)
-  }
-
-  @Test("the command line follows a private /etc/msauth")
-  func commandLine() async throws {
-    var fixture = try await DemoProviderFixture(home: Home(in: Home.memory))
-    fixture.store = nil
-    try fixture.home.write(#"{"device_mode": "shared"}"#, to: "etc/msauth/device.json", mode: 0o644)
-    let enter = try await MountNamespace.running(#"mount --bind "$1/etc" /etc && shift && exec "$@""#)
-    fixture.runner.prefix = enter + [fixture.home.folder.path]
-    #expect(try await fixture.runner.run("device").stdout == "Device is in the shared mode.\n")
-    let login = try fixture.start(["login"])
-    let browser = ScriptedBrowser()
-    _ = try await browser.walk(from: try await login.printedURL(), as: "ada")
-    #expect(try await login.end() == .exited(0), "\(login.stderr)")
-    #expect(fixture.home.files(below: "run") == ["msauth/token_cache.json"])
-    #expect(fixture.home.files(below: "state").isEmpty)
-
-    try await fixture.run("login", "--login-hint", "alan@contoso.example").expect(1, "signed in", "logout")
-
-    let logout = try fixture.start(["logout", "--no-browser"])
-    _ = try await browser.open(try await logout.printedURL())
-    #expect(try await logout.end() == .exited(0), "\(logout.stderr)")
-    #expect(logout.stderr.contains("confirmed"), "\(logout.stderr)")
-    #expect(try await fixture.run("status").stdout == "Signed out\n")
-  }
-}
-
-/// A user's home on a device declared as shared, and a provider.
-struct SharedDeviceFixture: Sendable {
-  let home: Home
-  let provider: DemoProvider
-  let browser = ScriptedBrowser()
-
-  init(_ text: String = #"{"device_mode": "shared"}"#) async throws {
-    home = try Home(in: Home.memory)
-    provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
-    try home.write(text, to: "device.json", mode: 0o644)
-  }
-
-  func configuration(_ clientID: String? = nil) throws -> ClientConfiguration {
-    var configuration = ClientConfiguration(
-      clientID: clientID ?? provider.clientID,
-      authority: try Authority(provider.entraAuthority(), kind: .aad),
-      environment: home.environment
-    )
-    configuration.deviceConfigurationFile = home.path("device.json")
-    configuration.deviceAdministrator = geteuid()
-    return configuration
-  }
-
-  func application(
-    _ clientID: String? = nil,
-    _ adjust: (inout ClientConfiguration) -> Void = { _ in }
-  ) async throws -> PublicClientApplication {
-    var configuration = try configuration(clientID)
-    adjust(&configuration)
-    return try await PublicClientApplication(configuration: configuration)
-  }
-
-  func signIn(
-    _ user: String,
-    to application: PublicClientApplication,
-    _ adjust: (inout TokenParameters) -> Void = { _ in }
-  ) async throws -> TokenResult {
-    var parameters = TokenParameters(scopes: ["User.Read"])
-    parameters.interaction?.browserUse = .report
-    parameters.interaction?.onEvent = { [browser] event in
-      if case .address(let address) = event { Task { try await browser.walk(from: address.absoluteString, as: user) } }
-    }
-    adjust(&parameters)
-    return try await application.signIn(with: parameters)
-  }
-
-  func signOut(_ account: Account, of application: PublicClientApplication) async throws -> SignOutReport {
-    var parameters = SignOutParameters()
-    parameters.browserUse = .report
-    parameters.onEvent = { [browser] event in
-      if case .address(let address) = event { Task { try await browser.open(address.absoluteString) } }
-    }
-    return try await application.signOut(account, with: parameters)
   }
 }
