@@ -8,7 +8,7 @@ extension InChromium {
   struct AccessibilityTests {
     private static let failure = PageOutcome.signIn(
       .failed(
-        message: "The provider refused the code: AADSTS65001: The user or administrator has not consented.",
+        message: "The provider rejected the code: AADSTS65001: The user or administrator has not consented.",
         hint: "Ask an administrator to consent for the organization, then sign in again.",
         code: "invalid_grant AADSTS65001",
         time: "2026-01-02 03:04:05 UTC",

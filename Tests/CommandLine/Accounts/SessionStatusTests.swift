@@ -5,7 +5,7 @@ import Testing
 @Suite("msauth status", .limitedConcurrency)
 struct SessionStatusTests {
   @Test("after a rejected refresh token, status exits 2 without a request until the next sign-in")
-  func refused() async throws {
+  func rejected() async throws {
     let fixture = try await DemoProviderFixture(signedIn: "ada")
     try await fixture.run("status").expect(0)
     await fixture.provider.set(faults: [.refreshBadToken])

@@ -165,8 +165,8 @@ extension AzureTests {
     #expect(kept.stderr.contains("hint: name another file") && fixture.home.read("home/.env") == own, "\(kept)")
     // Another user would choose where the secret is written.
     try fixture.home.link("home/link", to: path)
-    for refused in ["link", "missing/azure.env", "/dev/null", ""] {
-      try await fixture.run("serve", "--env-file", refused, "--for", "1s").expect(64, "--env-file")
+    for file in ["link", "missing/azure.env", "/dev/null", ""] {
+      try await fixture.run("serve", "--env-file", file, "--for", "1s").expect(64, "--env-file")
     }
   }
 

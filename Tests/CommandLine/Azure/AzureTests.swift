@@ -216,7 +216,7 @@ struct AzureTests {
   @Test(
     "unsupported az commands are rejected with az's purpose; signed out, SDKs find their messages and the user the command"
   )
-  func refusals() async throws {
+  func rejected() async throws {
     try await exec("az", "group", "list").expect(2, "msauth", "group list")
     for words in [["az"], ["az", "--help"], ["azd", "--help"]] {
       try await exec(words).expect(words[0] == "az" ? 2 : 1, "msauth: it has only ")

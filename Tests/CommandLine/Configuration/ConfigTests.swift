@@ -138,7 +138,7 @@ struct ConfigTests {
   }
 
   @Test("an invalid value is rejected by key and nothing is written, nor to a file that other users can write")
-  func refused() async throws {
+  func rejected() async throws {
     let text = #"{"client_id": "c"}"#
     try home.write(text, to: Self.file)
     try await run("set", "store", "cloud").expect(64, "one of auto", stdout: "")
@@ -294,8 +294,8 @@ struct ConfigTests {
     #expect(try json.code == 78 && json.json["error"]?["exit"] == 78, "\(json)")
     #expect(try json.json["mistakes"]?.array?.count == 2, "\(json)")
     try home.write(#"{"timeout": "long"}"#, to: Self.file)
-    let refused = try await runner.run("status")
-    #expect(refused.stderr.contains("hint: check the whole file: msauth config validate\n"), "\(refused)")
+    let rejected = try await runner.run("status")
+    #expect(rejected.stderr.contains("hint: check the whole file: msauth config validate\n"), "\(rejected)")
   }
 
   @Test("a browser profile is chosen by name or number, marked in the list, and written to msauth's profile")

@@ -208,7 +208,7 @@ struct InitTests {
   }
 
   @Test("declining or ending the input writes nothing", arguments: ["n\n", "\u{4}"])
-  func refused(answer: String) async throws {
+  func declined(answer: String) async throws {
     let outcome = try await runner.runOnTerminal("init", "--client-id", "app", "--issuer", provider.url, typing: answer)
     #expect(outcome.code == 3 && home.files(below: "config").isEmpty, "\(outcome)")
   }

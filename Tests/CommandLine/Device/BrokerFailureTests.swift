@@ -4,7 +4,7 @@ import Testing
 @Suite("a broker of the device that fails, or lies", .limitedConcurrency)
 struct BrokerFailureTests {
   @Test(
-    "a token of another account, tenant or client is refused, and nothing is stored",
+    "a token of another account, tenant or client is rejected, and nothing is stored",
     arguments: [
       (#"{"as":"eve"}"#, "account"),
       (#"{"claims":{"idToken":{"oid":"eeeeeeee-0000-0000-0000-000000000000"}}}"#, "account"),

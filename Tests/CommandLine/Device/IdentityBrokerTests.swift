@@ -237,7 +237,7 @@ struct IdentityBrokerTests {
     try await other.run("login", "--broker").expect(78)
   }
 
-  @Test("after a device policy's refusal in the browser, the broker signs in", arguments: [true, false])
+  @Test("after a device policy denied the sign-in in the browser, the broker signs in", arguments: [true, false])
   func policy(hasBroker: Bool) async throws {
     let provider = try await DemoProvider.start(DemoOptions())
     let host = provider.entraAuthority().split(separator: "/")[1]

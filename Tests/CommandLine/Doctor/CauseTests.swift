@@ -64,10 +64,10 @@ struct CauseTests {
   func network(_ cause: Cause) async throws {
     let servers: [String: @Sendable (ScriptedServer.Peer) -> Void] = [
       "RESET": { $0.disconnect() },
-      "PORTAL": { $0.answer("302 Found", ["Location: https://portal.hotel.example/"]) },
-      "PAGE": { $0.answer("200 OK", ["Content-Type: text/html"], "<form>Room number</form>") },
-      "511": { $0.answer("511 Network Authentication Required", ["Content-Type: text/html"], "<html>Log in</html>") },
-      "MISSING": { $0.answer("404 Not Found") }, "BUSY": { $0.answer("503 Busy") },
+      "PORTAL": { $0.respond("302 Found", ["Location: https://portal.hotel.example/"]) },
+      "PAGE": { $0.respond("200 OK", ["Content-Type: text/html"], "<form>Room number</form>") },
+      "511": { $0.respond("511 Network Authentication Required", ["Content-Type: text/html"], "<html>Log in</html>") },
+      "MISSING": { $0.respond("404 Not Found") }, "BUSY": { $0.respond("503 Busy") },
     ]
     var cause = cause
     let server = try servers[cause.authority].map { try ScriptedServer($0) }

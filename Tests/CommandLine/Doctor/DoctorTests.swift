@@ -162,12 +162,12 @@ struct DoctorTests {
       (#"{"message": "Unrecognized client_id"}"#, 422, "failed"),
     ]
   )
-  func registration(answer: String, status: Int, expected: String) async throws {
+  func registration(response: String, status: Int, expected: String) async throws {
     let provider = try ScriptedProvider.start(authorize: { request in
-      guard status == 302 else { return .init(status, answer) }
-      let query = FormFields.encode(["error": answer, "state": request.query["state"] ?? ""])
+      guard status == 302 else { return .init(status, response) }
+      let query = FormFields.encode(["error": response, "state": request.query["state"] ?? ""])
       let back = "\(request.query["redirect_uri"] ?? "")?\(query)"
-      return .init(302, headers: ["Location": answer == "elsewhere" ? "/sign-in?x=1" : back])
+      return .init(302, headers: ["Location": response == "elsewhere" ? "/sign-in?x=1" : back])
     })
     let fails = expected == "failed"
     try await doctor(provider.url).expect(fails ? 1 : 0).expectCheck("registration", expected, hint: fails ? "" : nil)
@@ -176,7 +176,7 @@ struct DoctorTests {
   @Test("the proxy and the trusted certificates are shown, without the proxy's password")
   func network() async throws {
     let provider = try ScriptedProvider.start(authorize: Self.loginRequired)
-    let server = try ScriptedServer { $0.answer("403 Forbidden") }
+    let server = try ScriptedServer { $0.respond("403 Forbidden") }
     let host = "127.0.0.1:\(server.port)"
     let proxy = ["https_proxy": "http://ann:pssst@\(host)", "no_proxy": "localhost"]
     try await doctor(provider.url, in: proxy).expect(0, output: "no_proxy", lacks: "pssst")
@@ -184,8 +184,8 @@ struct DoctorTests {
   }
 
   @Test("a proxy that the provider doesn't need, and that requires credentials, is reported")
-  func refusingProxy() async throws {
-    let server = try ScriptedServer { $0.answer("407 x") }
+  func proxyWithCredentials() async throws {
+    let server = try ScriptedServer { $0.respond("407 x") }
     try await doctor("http://127.0.0.1:1", in: ["https_proxy": server.url]).expectCheck("network", "failed")
   }
 }

@@ -14,7 +14,7 @@ struct ReceivedMessage: Sendable {
   }
 }
 
-enum MCPAnswer: Sendable {
+enum MCPResponse: Sendable {
   case json(String, [String] = [])
   case stream(String, [String] = [])
   /// Nothing until the client disconnects.
@@ -25,12 +25,12 @@ enum MCPAnswer: Sendable {
   case endless(String)
   case status(String, [String] = [], String = "")
 
-  static func insufficientScope(_ scope: String = "more", status: String = "403 Forbidden") -> MCPAnswer {
+  static func insufficientScope(_ scope: String = "more", status: String = "403 Forbidden") -> MCPResponse {
     .status(status, [#"WWW-Authenticate: Bearer error="insufficient_scope", scope="\#(scope)""#])
   }
 
   /// A registration of a client that can be deleted.
-  static func registration(_ clientID: String, _ origin: String, _ members: String = "") -> MCPAnswer {
+  static func registration(_ clientID: String, _ origin: String, _ members: String = "") -> MCPResponse {
     .json(
       """
       {"client_id": "\(clientID)", "registration_client_uri": "\(origin)/register/\(clientID)",
@@ -40,8 +40,8 @@ enum MCPAnswer: Sendable {
   }
 }
 
-/// Another answer than the server's; `nil` for the server's.
-typealias MCPDeviation = @Sendable (_ path: String, _ request: String, _ origin: String) -> MCPAnswer?
+/// Another response than the server's; `nil` for the server's.
+typealias MCPDeviation = @Sendable (_ path: String, _ request: String, _ origin: String) -> MCPResponse?
 
 /// An MCP server at `/mcp`, with tokens also an authorization server that registers and accepts every client.
 final class ScriptedMCPServer: Sendable {
@@ -50,30 +50,30 @@ final class ScriptedMCPServer: Sendable {
   var url: String { server.url + "/mcp" }
   var requests: [String] { server.rawRequests }
 
-  /// `answer` responds to requests with a token, if required; `nil` is a 401; `deviation` may respond first.
+  /// `respond` handles requests, with a token if required; `nil` is a 401; `deviation` may respond first.
   init(
     tokens: Bool = false,
     issuerHost: String = "127.0.0.1",
     deviation: @escaping MCPDeviation = { _, _, _ in nil },
-    _ answer: @escaping @Sendable (ReceivedMessage, String) -> MCPAnswer?
+    _ respond: @escaping @Sendable (ReceivedMessage, String) -> MCPResponse?
   ) throws {
     let count = Mutex(0)
     server = try ScriptedServer { peer in
       let request = peer.request
       let origin = "http://" + (request.firstMatch(of: /(?i)\r\nhost: *([^\r]+)/).map { String($0.1) } ?? "")
       let path = request.split(separator: " ").dropFirst().first ?? ""
-      if let answer = deviation(String(path), request, origin) { return Self.send(answer, to: peer) }
+      if let response = deviation(String(path), request, origin) { return Self.send(response, to: peer) }
       if path.hasPrefix("/mcp") {
         let challenge = "WWW-Authenticate: Bearer scope=\"first\""
         guard !tokens || request.contains("Authorization: Bearer token-") else {
-          return peer.answer("401 Unauthorized", [challenge])
+          return peer.respond("401 Unauthorized", [challenge])
         }
         let body = request.split(separator: "\r\n\r\n", maxSplits: 1).dropFirst().first ?? "{}"
         let members = try? JSONValue(parsing: Array(body.utf8)).object
         let message = ReceivedMessage(method: members?["method"]?.string ?? "", id: members?["id"])
-        return Self.send(answer(message, request) ?? .status("401 Unauthorized", [challenge]), to: peer)
+        return Self.send(respond(message, request) ?? .status("401 Unauthorized", [challenge]), to: peer)
       }
-      let response: MCPAnswer =
+      let response: MCPResponse =
         switch path.prefix(while: { $0 != "?" }) {
         case MCPScenario.resourcePath:
           MCPScenario.resource(origin, issuer: origin.replacing("127.0.0.1", with: issuerHost))
@@ -112,12 +112,12 @@ final class ScriptedMCPServer: Sendable {
     }
   }
 
-  private static func send(_ answer: MCPAnswer, to peer: ScriptedServer.Peer) {
+  private static func send(_ response: MCPResponse, to peer: ScriptedServer.Peer) {
     let head = ["HTTP/1.1 200 OK", "Content-Type: text/event-stream", "Connection: close"]
     let stream = { (fields: [String]) in (head + fields + ["", ""]).joined(separator: "\r\n") }
-    switch answer {
-    case .json(let body, let fields): peer.answer("200 OK", ["Content-Type: application/json"] + fields, body)
-    case .status(let status, let fields, let body): peer.answer(status, fields, body)
+    switch response {
+    case .json(let body, let fields): peer.respond("200 OK", ["Content-Type: application/json"] + fields, body)
+    case .status(let status, let fields, let body): peer.respond(status, fields, body)
     case .stream(let events, let fields):
       peer.send(stream(fields) + events)
       peer.disconnect()

@@ -9,7 +9,7 @@ struct MCPBridgeConcurrencyTests {
     /// The number of the newest one; those up to `lost` are forgotten.
     var newest = 0
     var lost = 0
-    var refused = 0
+    var rejected = 0
     var handshakes = 0
     var overlap = false
   }
@@ -35,22 +35,22 @@ struct MCPBridgeConcurrencyTests {
         return .json(message.response, ["Mcp-Session-Id: s-\(number)"])
       }
       guard message.method == "tools/call" else { return .status("202 Accepted") }
-      let (isLost, refused) = sessions.withLock { sessions in
+      let (isLost, rejected) = sessions.withLock { sessions in
         let isLost = request.contains("s-\(sessions.lost)\r\n")
-        if isLost { sessions.refused += 1 }
-        return (isLost, sessions.refused)
+        if isLost { sessions.rejected += 1 }
+        return (isLost, sessions.rejected)
       }
       guard isLost else {
         isRenewed.signal()
         return .json(message.response)
       }
-      if refused == early { manyWait.signal() }
-      if refused > early { isRenewed.wait() }
+      if rejected == early { manyWait.signal() }
+      if rejected > early { isRenewed.wait() }
       return .status("404 Not Found")
     }
     let bridge = try await Bridge(server.url, initializes: true)
     for round in 1...rounds {
-      sessions.withLock { ($0.lost, $0.refused) = (round, 0) }
+      sessions.withLock { ($0.lost, $0.rejected) = (round, 0) }
       for _ in 0..<early + late { try bridge.send("tools/call") }
       let last = try await bridge.line(1 + round * (early + late))
       #expect(last.contains(#""result""#), "\(last)")

@@ -126,8 +126,8 @@ struct MCPBridgeTests {
     #expect(last.contains("Mcp-Session-Id: s\r\n") && last.contains("MCP-Protocol-Version: 2025-06-18\r\n"), "\(last)")
   }
 
-  @Test("a restart that the server refuses fails the request that needs it, and nothing else")
-  func refusedRestart() async throws {
+  @Test("a restart that the server rejects fails the request that needs it, and nothing else")
+  func rejectedRestart() async throws {
     let count = Mutex(0)
     let server = try ScriptedMCPServer { message, _ in
       guard message.method == "initialize" else { return .status("404 Not Found") }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("the MCP conformance suite's scenarios for clients", .limitedConcurrency)
 struct MCPConformanceTests {
-  @Test("the client completes, or refuses with the reason", arguments: MCPScenario.all)
+  @Test("the client completes, or rejects the server with the reason", arguments: MCPScenario.all)
   func scenario(_ scenario: MCPScenario) async throws {
     let server = try ScriptedMCPServer.accepting(scenario.response)
     let home = try Home()
@@ -13,11 +13,11 @@ struct MCPConformanceTests {
     var responses = [try await bridge.call("initialize")]
     if responses[0].contains(#""result""#) { responses.append(try await bridge.call("tools/call")) }
     let last = try #require(responses.last)
-    #expect(last.contains(#""result""#) == (scenario.refusal == nil), "\(last)")
-    if let refusal = scenario.refusal, !last.contains(refusal) {
+    #expect(last.contains(#""result""#) == (scenario.rejection == nil), "\(last)")
+    if let rejection = scenario.rejection, !last.contains(rejection) {
       let words = ["mcp", "login", "--json", "--store", "file"] + options + [server.url]
       let login = try await bridge.runner.outcome(of: bridge.runner.start(words))
-      #expect(try login.json["error"]?["reason"]?.string == refusal, "\(login)")
+      #expect(try login.json["error"]?["reason"]?.string == rejection, "\(login)")
     }
     let requests = server.requests
     #expect(scenario.isFollowed(requests), "\(requests)")

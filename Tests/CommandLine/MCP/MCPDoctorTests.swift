@@ -13,7 +13,7 @@ struct MCPDoctorTests {
     /// Lines of the output, with ORIGIN for the server's.
     var lines: [String]
     var code: Int32 = 0
-    var answer: MCPDeviation = { _, _, _ in nil }
+    var deviation: MCPDeviation = { _, _, _ in nil }
   }
 
   /// MCPServerTests proves what else is rejected or must be confirmed.
@@ -40,7 +40,7 @@ struct MCPDoctorTests {
       options: ["--client-id", "https://client.example/c.json"],
       lines: ["failed sign in ORIGIN doesn't announce authorization_response_iss_parameter_supported"],
       code: 1,
-      answer: { path, _, origin in
+      deviation: { path, _, origin in
         guard path == "/.well-known/oauth-authorization-server" else { return nil }
         return .json(
           """
@@ -61,19 +61,19 @@ struct MCPDoctorTests {
         "ok endpoints ORIGIN/authorize and ORIGIN/token, the default ones",
         "ok confirmation you must confirm: ORIGIN/mcp signs you in at ORIGIN",
       ],
-      answer: { path, _, _ in path.hasPrefix("/.well-known/") ? .status("404 Not Found") : nil }
+      deviation: { path, _, _ in path.hasPrefix("/.well-known/") ? .status("404 Not Found") : nil }
     ),
     Case(
       testDescription: "a server that requires no sign-in",
       lines: ["ok challenge HTTP status 200", "failed sign in the server ORIGIN/mcp doesn't require a sign-in"],
       code: 1,
-      answer: { path, _, _ in path == "/mcp" ? .json("{}") : .status("404 Not Found") }
+      deviation: { path, _, _ in path == "/mcp" ? .json("{}") : .status("404 Not Found") }
     ),
   ]
 
   @Test("shows the steps of a sign-in, and neither signs in nor writes", arguments: cases)
   func steps(_ row: Case) async throws {
-    let server = try ScriptedMCPServer.accepting(row.answer)
+    let server = try ScriptedMCPServer.accepting(row.deviation)
     let before = runner.home.files(below: ".")
     let outcome = try await runner.run(["doctor", "--store", "file", "--mcp", server.url] + row.options)
     #expect(outcome.code == row.code, "\(outcome)")

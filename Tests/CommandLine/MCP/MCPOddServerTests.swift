@@ -5,18 +5,18 @@ import Testing
 struct MCPOddServerTests {
   struct Deviation: Sendable, CustomTestStringConvertible {
     var testDescription: String
-    var answer: MCPDeviation
+    var respond: MCPDeviation
 
-    init(_ name: String, _ answer: @escaping MCPDeviation) {
-      (testDescription, self.answer) = (name, answer)
+    init(_ name: String, _ respond: @escaping MCPDeviation) {
+      (testDescription, self.respond) = (name, respond)
     }
 
     /// At the path of the resource's metadata; the root's are usable.
-    static func metadata(_ name: String, _ answer: MCPAnswer) -> Deviation {
+    static func metadata(_ name: String, _ response: MCPResponse) -> Deviation {
       Deviation(
         name,
-        MCPScenario.answers([
-          MCPScenario.resourcePath: { _ in answer },
+        MCPScenario.responses([
+          MCPScenario.resourcePath: { _ in response },
           "/.well-known/oauth-protected-resource": { MCPScenario.resource($0, issuer: $0 + "/") },
         ])
       )
@@ -28,7 +28,7 @@ struct MCPOddServerTests {
     .metadata("metadata that require a token", .status("401 Unauthorized")),
     Deviation(
       "an issuer with a final slash",
-      MCPScenario.answers([MCPScenario.issuerPath: { MCPScenario.metadata($0, issuer: $0 + "/") }])
+      MCPScenario.responses([MCPScenario.issuerPath: { MCPScenario.metadata($0, issuer: $0 + "/") }])
     ),
     Deviation("a challenge that names no document, without quotes") { path, request, origin in
       path != "/mcp" || request.contains("Bearer token-")
@@ -37,7 +37,7 @@ struct MCPOddServerTests {
     .metadata("metadata that are a redirect", .status("302 Found", ["Location: https://login.example/"])),
     Deviation(
       "metadata at other URLs of the server",
-      MCPScenario.answers([
+      MCPScenario.responses([
         MCPScenario.resourcePath: { _ in .status("307 Temporary Redirect", ["Location: /resource"]) },
         "/resource": { MCPScenario.resource($0) },
         MCPScenario.issuerPath: { _ in .status("302 Found", ["Location: /issuer"]) },
@@ -51,13 +51,13 @@ struct MCPOddServerTests {
 
   @Test("servers that other clients work with", arguments: deviations)
   func accepted(_ deviation: Deviation) async throws {
-    let server = try ScriptedMCPServer.accepting(deviation.answer)
+    let server = try ScriptedMCPServer.accepting(deviation.respond)
     _ = try await Bridge(server.url, browser: true, initializes: true)
   }
 
   @Test("a redirect to another server isn't followed, and the token is sent nowhere else")
   func redirect() async throws {
-    let other = try ScriptedServer { peer in peer.answer("200 OK", ["Content-Type: application/json"], "{}") }
+    let other = try ScriptedServer { peer in peer.respond("200 OK", ["Content-Type: application/json"], "{}") }
     let server = try ScriptedMCPServer(tokens: true) { message, request in
       .status("307 Temporary Redirect", ["Location: \(other.url)/mcp"])
     }

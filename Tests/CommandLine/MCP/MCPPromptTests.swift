@@ -8,7 +8,7 @@ struct MCPPromptTests {
 
   init() throws { runner = try CommandRunner() }
 
-  private static func grant(_ token: String) -> MCPAnswer {
+  private static func grant(_ token: String) -> MCPResponse {
     .json(#"{"access_token": "\#(token)", "token_type": "Bearer", "refresh_token": "r", "expires_in": 999}"#)
   }
 
@@ -28,14 +28,14 @@ struct MCPPromptTests {
     "a token that the server rejects, and whose refresh fails or doesn't help, leads to a sign-in; mcp login always prompts",
     arguments: [true, false]
   )
-  func rejectedRefresh(isRefused: Bool) async throws {
+  func rejectedRefresh(isDenied: Bool) async throws {
     let count = Mutex(0)
     let server = try ScriptedMCPServer(
       tokens: true,
       deviation: { path, request, _ in
         guard path == "/token" else { return nil }
         let isRefresh = request.contains("grant_type=refresh_token")
-        guard !isRefresh || !isRefused else {
+        guard !isRefresh || !isDenied else {
           return .status("400 Bad Request", ["Content-Type: application/json"], #"{"error": "invalid_grant"}"#)
         }
         return Self.grant(isRefresh ? "other" : "token-\(count.next())")

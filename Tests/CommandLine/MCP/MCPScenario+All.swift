@@ -14,7 +14,7 @@ extension MCPScenario {
         // Find the metadata below the server's path, and OpenID Connect's discovery document.
         name: "auth/metadata-var1",
         challenge: "",
-        answer: answers([
+        deviation: responses([
           issuerPath: { _ in .status("404 Not Found") }, "/.well-known/openid-configuration": { metadata($0) },
         ])
       ),
@@ -22,7 +22,7 @@ extension MCPScenario {
         // Find the root's metadata, and the issuer's below the well-known path.
         name: "auth/metadata-var2",
         challenge: "",
-        answer: answers([
+        deviation: responses([
           resourcePath: { _ in .status("404 Not Found") },
           "/.well-known/oauth-protected-resource": { resource($0, issuer: $0 + "/tenant1") },
           issuerPath + "/tenant1": { metadata($0, issuer: $0 + "/tenant1") },
@@ -33,7 +33,7 @@ extension MCPScenario {
         // Use metadata at any path that the challenge names, and the discovery document below the issuer's path.
         name: "auth/metadata-var3",
         challenge: #" resource_metadata="ORIGIN/custom/metadata/location.json""#,
-        answer: answers([
+        deviation: responses([
           "/custom/metadata/location.json": { resource($0, issuer: $0 + "/tenant1") },
           "/tenant1/.well-known/openid-configuration": { metadata($0, issuer: $0 + "/tenant1") },
         ])
@@ -42,7 +42,7 @@ extension MCPScenario {
         // Use the URL of the client's metadata document as the client ID, where that is supported.
         name: "auth/basic-cimd",
         options: ["--client-id", "https://client.example/metadata.json"],
-        answer: { path, _, origin in
+        deviation: { path, _, origin in
           if path.hasPrefix("/authorize?") { return redirect(from: path, iss: origin) }
           let members =
             #", "client_id_metadata_document_supported": true, "authorization_response_iss_parameter_supported": true"#
@@ -64,20 +64,20 @@ extension MCPScenario {
         // Request all scopes of the resource's metadata, if the challenge has none.
         name: "auth/scope-from-scopes-supported",
         challenge: "",
-        answer: answers([resourcePath: { resource($0, #", "scopes_supported": ["read", "write"]"#) }]),
+        deviation: responses([resourcePath: { resource($0, #", "scopes_supported": ["read", "write"]"#) }]),
         isFollowed: { scopes($0) == ["read write offline_access"] }
       ),
       MCPScenario(
         // Request no scope, if none is named.
         name: "auth/scope-omitted-when-undefined",
         challenge: "",
-        answer: answers([issuerPath: { metadata($0) }]),
+        deviation: responses([issuerPath: { metadata($0) }]),
         isFollowed: { $0.contains { $0.hasPrefix("GET /authorize") && !$0.contains("scope=") } }
       ),
       MCPScenario(
         // Add the scopes of a 403 to the earlier ones.
         name: "auth/scope-step-up",
-        answer: { path, request, _ in
+        deviation: { path, request, _ in
           path == "/mcp" && request.contains("tools/call") && request.contains("Bearer token-1\r\n")
             ? .insufficientScope() : nil
         },
@@ -86,8 +86,8 @@ extension MCPScenario {
       MCPScenario(
         // Sign in three times at most, if a 403 always names the same scopes.
         name: "auth/scope-retry-limit",
-        refusal: "HTTP status 403",
-        answer: { path, request, _ in
+        rejection: "HTTP status 403",
+        deviation: { path, request, _ in
           path == "/mcp" && request.contains("tools/call")
             ? .insufficientScope() : nil
         },
@@ -106,8 +106,8 @@ extension MCPScenario {
       MCPScenario(
         // Reject metadata of another resource.
         name: "auth/resource-mismatch",
-        refusal: "resource_metadata_invalid",
-        answer: { path, _, origin in
+        rejection: "resource_metadata_invalid",
+        deviation: { path, _, origin in
           path.hasPrefix("/.well-known/oauth-protected-resource")
             ? resource("https://evil.example", issuer: origin) : nil
         },
@@ -124,13 +124,13 @@ extension MCPScenario {
       MCPScenario(
         // Don't request `offline_access` elsewhere.
         name: "auth/offline-access-not-supported",
-        answer: answers([issuerPath: { metadata($0, #", "scopes_supported": ["first"]"#) }]),
+        deviation: responses([issuerPath: { metadata($0, #", "scopes_supported": ["first"]"#) }]),
         isFollowed: { scopes($0) == ["first"] }
       ),
       MCPScenario(
         // Register again, if the resource names another authorization server.
         name: "auth/authorization-server-migration",
-        answer: { path, request, origin in
+        deviation: { path, request, origin in
           // The first token is rejected after the handshake; by then, the issuer is another.
           let isMoved = migrations.withLock { migrations in
             if path == "/mcp", request.contains("tools/call") { migrations.insert(origin) }
@@ -150,16 +150,16 @@ extension MCPScenario {
       ),
       issuer("iss-supported", isAnnounced: true, { $0 }),
       issuer("iss-not-advertised", isAnnounced: false, { _ in nil }),
-      issuer("iss-supported-missing", isAnnounced: true, { _ in nil }, refusal: "iss_mismatch"),
-      issuer("iss-wrong-issuer", isAnnounced: true, { _ in "https://evil.example" }, refusal: "iss_mismatch"),
-      issuer("iss-unexpected", isAnnounced: false, { _ in "https://evil.example" }, refusal: "iss_mismatch"),
+      issuer("iss-supported-missing", isAnnounced: true, { _ in nil }, rejection: "iss_mismatch"),
+      issuer("iss-wrong-issuer", isAnnounced: true, { _ in "https://evil.example" }, rejection: "iss_mismatch"),
+      issuer("iss-unexpected", isAnnounced: false, { _ in "https://evil.example" }, rejection: "iss_mismatch"),
       // Compare the bytes.
-      issuer("iss-normalized", isAnnounced: true, { $0 + "/" }, refusal: "iss_mismatch"),
+      issuer("iss-normalized", isAnnounced: true, { $0 + "/" }, rejection: "iss_mismatch"),
       MCPScenario(
         // Reject metadata with another issuer.
         name: "auth/metadata-issuer-mismatch",
-        refusal: "invalid_metadata",
-        answer: answers([issuerPath: { metadata($0 + "/other", issuer: "https://attacker.example") }]),
+        rejection: "invalid_metadata",
+        deviation: responses([issuerPath: { metadata($0 + "/other", issuer: "https://attacker.example") }]),
         isFollowed: { !$0.contains { $0.contains(" /other/") } }
       ),
       MCPScenario(
@@ -167,7 +167,7 @@ extension MCPScenario {
         name: "auth/2025-03-26-oauth-metadata-backcompat",
         sendsResource: false,
         challenge: "",
-        answer: { path, _, origin in
+        deviation: { path, _, origin in
           path == issuerPath ? metadata(origin) : path.hasPrefix("/.well-known/") ? .status("404 Not Found") : nil
         },
         isFollowed: { !$0.contains { $0.contains("resource=") } }
@@ -177,7 +177,7 @@ extension MCPScenario {
         name: "auth/2025-03-26-oauth-endpoint-fallback",
         sendsResource: false,
         challenge: "",
-        answer: { path, _, _ in path.hasPrefix("/.well-known/") ? .status("404 Not Found") : nil }
+        deviation: { path, _, _ in path.hasPrefix("/.well-known/") ? .status("404 Not Found") : nil }
       ),
     ]
 

@@ -9,24 +9,24 @@ struct MCPScenario: Sendable, CustomTestStringConvertible {
   var sendsResource = true
   var options: [String] = []
   /// The reason of the error; nil if the client completes.
-  var refusal: String?
+  var rejection: String?
   /// The parameters of the server's challenge, with ORIGIN; by default ``ScriptedMCPServer``'s.
   var challenge: String?
-  var answer: MCPDeviation = { _, _, _ in nil }
+  var deviation: MCPDeviation = { _, _, _ in nil }
   /// Whether the client's requests follow the rule.
   var isFollowed: @Sendable (_ requests: [String]) -> Bool = { _ in true }
 
   var testDescription: String { name }
 
-  /// The answers to requests of some paths.
-  static func answers(_ answers: [String: @Sendable (_ origin: String) -> MCPAnswer]) -> MCPDeviation {
-    { path, _, origin in answers[path]?(origin) }
+  /// The responses to requests of some paths.
+  static func responses(_ responses: [String: @Sendable (_ origin: String) -> MCPResponse]) -> MCPDeviation {
+    { path, _, origin in responses[path]?(origin) }
   }
 
   static let issuerPath = "/.well-known/oauth-authorization-server"
   static let resourcePath = "/.well-known/oauth-protected-resource/mcp"
 
-  static func metadata(_ origin: String, _ members: String = "", issuer: String? = nil) -> MCPAnswer {
+  static func metadata(_ origin: String, _ members: String = "", issuer: String? = nil) -> MCPResponse {
     .json(
       """
       {"issuer": "\(issuer ?? origin)", "authorization_endpoint": "\(origin)/authorize",
@@ -36,23 +36,23 @@ struct MCPScenario: Sendable, CustomTestStringConvertible {
     )
   }
 
-  static func resource(_ origin: String, issuer: String? = nil, _ members: String = "") -> MCPAnswer {
+  static func resource(_ origin: String, issuer: String? = nil, _ members: String = "") -> MCPResponse {
     .json("{\"resource\": \"\(origin)/mcp\", \"authorization_servers\": [\"\(issuer ?? origin)\"]\(members)}")
   }
 
-  static func redirect(from path: String, _ response: String = "code=1", iss: String? = nil) -> MCPAnswer {
+  static func redirect(from path: String, _ response: String = "code=1", iss: String? = nil) -> MCPResponse {
     let query = FormFields.query(of: path)
     let location = "\(query["redirect_uri"] ?? "")?\(response)&state=\(query["state"] ?? "")"
     return .status("302 Found", ["Location: " + location + (iss.map { "&iss=\($0)" } ?? "")])
   }
 
-  static func unauthorized(_ parameters: String = "") -> MCPAnswer {
+  static func unauthorized(_ parameters: String = "") -> MCPResponse {
     .status("401 Unauthorized", ["WWW-Authenticate: Bearer" + parameters])
   }
 
   /// The scenario's response instead of the server's.
-  func response(_ path: String, _ request: String, _ origin: String) -> MCPAnswer? {
-    if let answer = answer(path, request, origin) { return answer }
+  func response(_ path: String, _ request: String, _ origin: String) -> MCPResponse? {
+    if let response = deviation(path, request, origin) { return response }
     guard let challenge, path == "/mcp", !request.contains("Bearer token-") else { return nil }
     return Self.unauthorized(challenge.replacing("ORIGIN", with: origin))
   }
@@ -67,7 +67,7 @@ struct MCPScenario: Sendable, CustomTestStringConvertible {
     let name = ["client_secret_basic": "basic", "client_secret_post": "post", "none": "none"][method] ?? ""
     return MCPScenario(
       name: "auth/token-endpoint-auth-\(name)",
-      answer: answers([
+      deviation: responses([
         issuerPath: {
           metadata(
             $0,
@@ -92,19 +92,19 @@ struct MCPScenario: Sendable, CustomTestStringConvertible {
     _ name: String,
     isAnnounced: Bool,
     _ iss: @escaping @Sendable (_ origin: String) -> String?,
-    refusal: String? = nil
+    rejection: String? = nil
   ) -> MCPScenario {
     MCPScenario(
       name: "auth/\(name)",
-      refusal: refusal,
-      answer: { path, _, origin in
+      rejection: rejection,
+      deviation: { path, _, origin in
         if path == issuerPath {
           return metadata(origin, isAnnounced ? #", "authorization_response_iss_parameter_supported": true"# : "")
         }
         guard path.hasPrefix("/authorize?") else { return nil }
         return redirect(from: path, iss: iss(origin))
       },
-      isFollowed: { requests in refusal == nil || !requests.contains { $0.hasPrefix("POST /token") } }
+      isFollowed: { requests in rejection == nil || !requests.contains { $0.hasPrefix("POST /token") } }
     )
   }
 }

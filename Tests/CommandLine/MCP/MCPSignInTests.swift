@@ -11,7 +11,7 @@ struct MCPSignInTests {
   @Test("a code for another device signs in, at an authorization server that offers them")
   func deviceCode() async throws {
     let code = #""device_code": "d", "user_code": "ABCD", "expires_in": 60, "interval": 1"#
-    let deviation = MCPScenario.answers([
+    let deviation = MCPScenario.responses([
       MCPScenario.issuerPath: { MCPScenario.metadata($0, ", \"device_authorization_endpoint\": \"\($0)/device\"") },
       "/device": { .json("{\(code), \"verification_uri\": \"\($0)/page\"}") },
     ])

@@ -20,10 +20,10 @@ def audience(token):
 def token(resource, name):
     if name == "ManagedIdentityClient":
         client = msal.ManagedIdentityClient(msal.SystemAssignedManagedIdentity(), http_client=requests.Session())
-        answer = client.acquire_token_for_client(resource=resource)
-        if "access_token" not in answer:
-            raise ValueError(answer["error_description"])
-        return answer["access_token"], answer["expires_in"]
+        response = client.acquire_token_for_client(resource=resource)
+        if "access_token" not in response:
+            raise ValueError(response["error_description"])
+        return response["access_token"], response["expires_in"]
     if name == "CloudShell":
         for variable in ("IDENTITY_ENDPOINT", "IDENTITY_HEADER"):
             os.environ.pop(variable, None)

@@ -20,7 +20,7 @@ import requests
 from msal_extensions import FilePersistence, LibsecretPersistence, PersistedTokenCache
 
 
-class Answer:
+class Response:
     def __init__(self, response):
         self.status_code = response.status_code
         self.headers = response.headers
@@ -35,11 +35,11 @@ class Translator:
         self.token_requests = 0
 
     def get(self, url, params=None, headers=None, **_):
-        return Answer(self.session.get(url.replace("https://", "http://"), params=params, headers=headers))
+        return Response(self.session.get(url.replace("https://", "http://"), params=params, headers=headers))
 
     def post(self, url, params=None, data=None, headers=None, **_):
         self.token_requests += url.endswith("/token")
-        return Answer(self.session.post(url.replace("https://", "http://"), params=params, data=data, headers=headers))
+        return Response(self.session.post(url.replace("https://", "http://"), params=params, data=data, headers=headers))
 
     def close(self):
         self.session.close()

@@ -18,12 +18,12 @@ struct HostileRequestTests {
     // Kept until the end, as browsers keep preconnected sockets.
     let idle = try await login.probe.idleConnections(20)
     for (status, request) in Self.requests(mode: mode, port: login.port, state: state) {
-      let answer = try await login.probe.sendRaw(Array(request.utf8))
-      #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(request): \(answer.prefix(200))")
-      #expect(answer.ranges(of: "HTTP/1.1 ").count == 1, "\(request): \(answer)")
-      let echoes = ["stolen", "<script", code, state].filter(answer.contains)
-      #expect(echoes.isEmpty, "\(request): \(answer)")
-      #expect(!answer.lowercased().contains("access-control-"), "\(request): \(answer)")
+      let response = try await login.probe.sendRaw(Array(request.utf8))
+      #expect(response.hasPrefix("HTTP/1.1 \(status) "), "\(request): \(response.prefix(200))")
+      #expect(response.ranges(of: "HTTP/1.1 ").count == 1, "\(request): \(response)")
+      let echoes = ["stolen", "<script", code, state].filter(response.contains)
+      #expect(echoes.isEmpty, "\(request): \(response)")
+      #expect(!response.lowercased().contains("access-control-"), "\(request): \(response)")
       #expect(login.child.ending == nil, "\(request) ended the sign-in: \(login.child.stderr)")
     }
     for bytes in [[], Array("GET /back?code=stolen&state=\(state) HTT".utf8)] {
@@ -41,7 +41,7 @@ struct HostileRequestTests {
     // The page's address and content have no secret.
     #expect(FormFields.query(of: walk.address).isEmpty, "\(walk.address)")
     for secret in fixture.provider.secrets {
-      let texts = [first.body, first.header("location") ?? ""] + walk.answers.map(\.body)
+      let texts = [first.body, first.header("location") ?? ""] + walk.responses.map(\.body)
       #expect(!texts.contains { $0.contains(secret) })
     }
     try await fixture.runner.outcome(of: login.child).expect(0, stdout: ProviderMock.username + "\n")

@@ -24,7 +24,7 @@ struct ListenerLoadTests {
     "a flood doesn't end the sign-in or use much memory, and the right redirect is still accepted",
     arguments: [[kinds[0]], kinds.map { ($0.0, $0.1 / 8) }]
   )
-  func answered(load: [(String, Int)]) async throws {
+  func flood(load: [(String, Int)]) async throws {
     let fixture = try await ProviderMockFixture()
     let program = try await CompiledFixture.compiling("listener-attack.c", "-O1")
     let login = try await fixture.startLogin()
@@ -40,8 +40,8 @@ struct ListenerLoadTests {
     }
     let right = try await fixture.provider.submitForm(at: login.url)
     for _ in 0..<5 {
-      let answer = try await login.probe.send("GET /?state=wrong HTTP/1.1", ["Host: 127.0.0.1:\(login.port)"])
-      #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
+      let response = try await login.probe.send("GET /?state=wrong HTTP/1.1", ["Host: 127.0.0.1:\(login.port)"])
+      #expect(response.hasPrefix("HTTP/1.1 400 "), "\(response)")
     }
     let growth = try Self.peak(of: login.child.pid) - before
     #expect(growth < Self.memory, "\(growth) KB")

@@ -21,13 +21,13 @@ struct OtherUserTests {
       for target in targets:
           peer = socket.create_connection(("127.0.0.1", port), 60, (address, 0))
           peer.sendall(f"GET {target} HTTP/1.1\\r\\nHost: 127.0.0.1:{port}\\r\\n\\r\\n".encode())
-          while answer := peer.recv(4096):
-              sys.stdout.write(answer.decode())
+          while response := peer.recv(4096):
+              sys.stdout.write(response.decode())
       """
     let command = ["/usr/bin/python3", "-c", script, "\(port)", address] + targets
     let output = try await ChildProcess.output(of: ChildProcess.becoming(user) + command)
-    let (answers, refusals) = (output.ranges(of: "HTTP/1.1 "), output.ranges(of: "HTTP/1.1 403 "))
-    #expect(answers.count == targets.count && refusals.count == targets.count, "\(output)")
+    let (responses, rejections) = (output.ranges(of: "HTTP/1.1 "), output.ranges(of: "HTTP/1.1 403 "))
+    #expect(responses.count == targets.count && rejections.count == targets.count, "\(output)")
     return output
   }
 
@@ -43,8 +43,8 @@ struct OtherUserTests {
     let path = try #require(link.split(separator: "\n").first?.split(separator: "/", maxSplits: 2).last)
       .drop { $0 != "/" }
     let targets = ["/?code=stolen&state=\(login.state)", "/?error=access_denied&state=\(login.state)", String(path)]
-    let answers = try await attack(from: address, as: user, port: login.port, targets)
-    #expect(!answers.contains("Location"), "\(answers)")
+    let responses = try await attack(from: address, as: user, port: login.port, targets)
+    #expect(!responses.contains("Location"), "\(responses)")
     #expect(login.child.ending == nil, "the attack ended the sign-in: \(login.child.stderr)")
 
     #expect(try await fixture.provider.signIn(at: login.url).page.body.contains("Signed in as"))
@@ -64,8 +64,8 @@ struct OtherUserTests {
     let hint = try #require(logout.parameters["id_token_hint"])
     let path = try #require(logout.printed.split(separator: "/", maxSplits: 2).last).drop { $0 != "/" }
     let targets = [String(path), "/?state=\(logout.state)"]
-    let answers = try await attack(as: 12_002, port: logout.port, targets)
-    #expect(!answers.contains(hint) && !answers.contains("Location"), "\(answers)")
+    let responses = try await attack(as: 12_002, port: logout.port, targets)
+    #expect(!responses.contains(hint) && !responses.contains("Location"), "\(responses)")
     #expect(logout.child.ending == nil, "the attack ended the sign-out: \(logout.child.stderr)")
 
     try await logout.complete()

@@ -13,11 +13,11 @@ struct GitCredentialTests {
       self.msauth = msauth
       let port = try freePort()
       url = "http://127.0.0.1:\(port)"
-      try msauth.home.write("", to: "refused")
+      try msauth.home.write("", to: "rejected")
       let script = BuiltProducts.fixture("git-server.py")
       let repositories = msauth.home.path("repositories")
       try FileManager.default.createDirectory(atPath: repositories, withIntermediateDirectories: true)
-      let arguments = ["\(port)", repositories, "\(msauth.provider.authority)/userinfo", msauth.home.path("refused")]
+      let arguments = ["\(port)", repositories, "\(msauth.provider.authority)/userinfo", msauth.home.path("rejected")]
       server = try BackgroundProgram(["/usr/bin/python3", script] + arguments)
       let address = url
       _ = try await server.ready("the git server") { try? await HTTPClient.send("GET", address) }
@@ -32,7 +32,7 @@ struct GitCredentialTests {
     }
 
     /// The server's log: scheme, user and status, one line per request.
-    var answers: [Substring] { server.stdout.split(separator: "\n") }
+    var responses: [Substring] { server.stdout.split(separator: "\n") }
   }
 
   @Test("git clones and pushes with the token, a rejected token is renewed, and setup can be undone")
@@ -49,24 +49,24 @@ struct GitCredentialTests {
     try await fixture.git("clone", "-q", "\(fixture.url)/r.git", "r").expect(0)
     try await fixture.git("commit", "-q", "--allow-empty", "-m", "first", in: "r").expect(0)
     try await fixture.git("push", "-q", "origin", "HEAD:main", in: "r").expect(0)
-    try await eventually("the server's line") { fixture.answers.contains("Basic anna.mail@example.org 200") }
+    try await eventually("the server's line") { fixture.responses.contains("Basic anna.mail@example.org 200") }
 
     // The server rejects the token early: git erases it and gets a new one.
     let token = try await msauth.run("token").stdout
-    try msauth.home.write(token, to: "refused")
-    let refused = try await fixture.git("ls-remote", "-q", in: "r")
-    #expect(refused.code != 0 && refused.stderr.contains("Authentication failed"), "\(refused)")
+    try msauth.home.write(token, to: "rejected")
+    let rejected = try await fixture.git("ls-remote", "-q", in: "r")
+    #expect(rejected.code != 0 && rejected.stderr.contains("Authentication failed"), "\(rejected)")
     try await fixture.git("ls-remote", "-q", in: "r").expect(0, output: "refs/heads/main")
 
     // Another server requires a password too.
     let other = try await Fixture(msauth)
     let foreign = try await other.git("ls-remote", "-q", "\(other.url)/r.git")
-    #expect(foreign.code != 0 && other.answers.allSatisfy { $0.hasPrefix("- ") }, "\(foreign) \(other.answers)")
+    #expect(foreign.code != 0 && other.responses.allSatisfy { $0.hasPrefix("- ") }, "\(foreign) \(other.responses)")
 
     try await msauth.run("setup", "git", "--remove", fixture.url).expect(0)
-    let requests = fixture.answers.count
+    let requests = fixture.responses.count
     let without = try await fixture.git("ls-remote", "-q", in: "r")
-    #expect(without.code != 0 && fixture.answers.dropFirst(requests).allSatisfy { $0.hasPrefix("- ") }, "\(without)")
+    #expect(without.code != 0 && fixture.responses.dropFirst(requests).allSatisfy { $0.hasPrefix("- ") }, "\(without)")
     // No setting is left, and no token was ever written.
     let configuration = (msauth.home.read("home/.gitconfig") ?? "") + (msauth.home.read("config/git/config") ?? "")
     #expect(!configuration.contains("msauth") && !configuration.contains("credential"), "\(configuration)")
@@ -136,7 +136,7 @@ struct GitCredentialTests {
     }
   }
 
-  @Test("a public service is refused, unless it issues the tokens")
+  @Test("a public service is rejected, unless it issues the tokens")
   func publicServices() async throws {
     let runner = try CommandRunner()
     for (server, hint) in [
@@ -199,7 +199,7 @@ struct GitCredentialTests {
     #expect(early.stderr.contains("hint: sign in: msauth login ") && early.stderr.contains(" --scope s"), "\(early)")
   }
 
-  private func answer(
+  private func gitCredential(
     _ request: String,
     _ operation: String = "get",
     host: String = "https://git.example.com",
@@ -214,7 +214,7 @@ struct GitCredentialTests {
   private static let known = #"protocol=https\nhost=git.example.com\n"#
 
   @Test("the token is a password, or a bearer token for git 2.46 and later; without one, git doesn't prompt")
-  func answers() async throws {
+  func credentials() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     let token = try #require(fixture.provider.proxy.values(of: "access_token").first)
     let newer = #"capability[]=authtype\nwwwauth[]=Bearer realm="git"\n"#
@@ -234,10 +234,11 @@ struct GitCredentialTests {
         "username=anna.mail@example.org\npassword=TOKEN\n"
       ),
     ] {
-      let outcome = try await answer(request, host: host, of: fixture)
+      let outcome = try await gitCredential(request, host: host, of: fixture)
       #expect(outcome.stdout.hasPrefix(output.replacing("TOKEN", with: token)), "\(request): \(outcome)")
     }
-    try await answer(azure + #"bob@x.example\n"#, host: "https://dev.azure.com", of: fixture).expect(2, "bob@x.example")
+    try await gitCredential(azure + #"bob@x.example\n"#, host: "https://dev.azure.com", of: fixture)
+      .expect(2, "bob@x.example")
     let rows: [(more: String, arguments: [String], code: Int32, output: String)] = [
       (#"\n"#, [], 0, "username=anna.mail@example.org\npassword=TOKEN\npassword_expiry_utc="),
       // A URL such as https://@git.example.com, and text in Latin-1.
@@ -254,7 +255,7 @@ struct GitCredentialTests {
       (#"username=bob\n"#, [], 2, "quit=1\n"),
     ]
     for row in rows {
-      let outcome = try await answer(Self.known + row.more, of: fixture, row.arguments)
+      let outcome = try await gitCredential(Self.known + row.more, of: fixture, row.arguments)
       #expect(outcome.code == row.code && outcome.stderr.isEmpty == (row.code == 0), "\(row): \(outcome)")
       #expect(outcome.stdout.hasPrefix(row.output.replacing("TOKEN", with: token)), "\(row): \(outcome)")
       #expect(row.code == 0 || outcome.stdout == row.output, "\(row): \(outcome)")
@@ -263,7 +264,7 @@ struct GitCredentialTests {
   }
 
   @Test("a request of another server gets nothing, and an ambiguous one is rejected")
-  func refused() async throws {
+  func rejected() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     // Other ports, http, lookalikes, and incomplete requests.
     let foreign = [
@@ -280,7 +281,7 @@ struct GitCredentialTests {
     ]
     let rows: [(String, Int32)] = foreign.map { ($0, 0) } + ambiguous.map { ($0, 64) }
     for (request, code) in rows {
-      let outcome = try await answer(request, of: fixture).expect(code, stdout: code == 0 ? "" : "quit=1\n")
+      let outcome = try await gitCredential(request, of: fixture).expect(code, stdout: code == 0 ? "" : "quit=1\n")
       #expect(outcome.stderr.isEmpty == (code == 0), "\(request): \(outcome)")
       for token in fixture.provider.proxy.values(of: "access_token") {
         #expect(!outcome.stderr.contains(token), "\(request): \(outcome)")
@@ -293,12 +294,12 @@ struct GitCredentialTests {
     let fixture = try await ProviderMockFixture.signedIn()
     let token = try await fixture.run("token").stdout.filter { $0 != "\n" }
     for operation in ["store", "capability", "erase"] {
-      try await answer(Self.known + #"username=a\npassword=b\n"#, operation, of: fixture)
+      try await gitCredential(Self.known + #"username=a\npassword=b\n"#, operation, of: fixture)
         .expect(0, stdout: "", stderr: "")
     }
-    _ = try await answer(#"protocol=https\nhost=evil.example\npassword=\#(token)\n"#, "erase", of: fixture)
+    _ = try await gitCredential(#"protocol=https\nhost=evil.example\npassword=\#(token)\n"#, "erase", of: fixture)
     #expect(try await fixture.run("token").stdout == token + "\n")
-    _ = try await answer(Self.known + #"password=\#(token)\n"#, "erase", of: fixture)
+    _ = try await gitCredential(Self.known + #"password=\#(token)\n"#, "erase", of: fixture)
     #expect(try await fixture.run("token").stdout != token + "\n")
   }
 
@@ -322,11 +323,11 @@ struct GitCredentialTests {
     }
     let known = #"protocol=https\nhost=git.example.com\nusername="#
     for (name, expected) in [("ANNA@example.org", "anna"), ("rob@example.org", "b2"), ("carl", "c1")] {
-      let outcome = try await answer(known + name + #"\n"#, of: fixture)
+      let outcome = try await gitCredential(known + name + #"\n"#, of: fixture)
       #expect(outcome.code == 0 && subject(outcome) == expected, "\(name): \(outcome)\n\(cache)")
     }
     for name in ["bob", "team@example.org"] {
-      try await answer(known + name + #"\n"#, of: fixture).expect(7, stdout: "quit=1\n")
+      try await gitCredential(known + name + #"\n"#, of: fixture).expect(7, stdout: "quit=1\n")
     }
   }
 
@@ -335,7 +336,7 @@ struct GitCredentialTests {
     arguments: [([], "no account is signed in"), (["--interactive"], "there is no terminal and no display")]
   )
   func signInNeeded(arguments: [String], message: String) async throws {
-    try await answer(Self.known, of: ProviderMockFixture(), arguments)
+    try await gitCredential(Self.known, of: ProviderMockFixture(), arguments)
       .expect(2, message, "hint: run msauth login", stdout: "quit=1\n")
   }
 
@@ -344,7 +345,7 @@ struct GitCredentialTests {
     var fixture = try await ProviderMockFixture()
     let names = ["GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "credential.interactive", "GIT_CONFIG_VALUE_0": value]
     fixture.runner.environment.merge(names) { $1 }
-    try await answer(Self.known, of: fixture, ["--interactive", "--no-browser"])
+    try await gitCredential(Self.known, of: fixture, ["--interactive", "--no-browser"])
       .expect(2, "no account is signed in", stdout: "quit=1\n", lacks: "response_type")
   }
 }

@@ -36,15 +36,15 @@ struct MailTests {
     try await blocking {
       let connection = try TCPConnection(port: server.port)
       try connection.send(Array("a AUTHENTICATE \(mechanism) \(response.dropLast())\r\n".utf8))
-      var answer = ""
-      while !answer.contains("\r\na ") {
+      var lines = ""
+      while !lines.contains("\r\na ") {
         let bytes = try connection.receive()
         if bytes.isEmpty { break }
-        answer += String(decoding: bytes, as: UTF8.self)
+        lines += String(decoding: bytes, as: UTF8.self)
         // The client has to acknowledge the error (RFC 7628 §3.2.3).
-        if answer.contains("\r\n+ ") { try connection.send(Array("AQ==\r\n".utf8)) }
+        if lines.contains("\r\n+ ") { try connection.send(Array("AQ==\r\n".utf8)) }
       }
-      return answer
+      return lines
     }
   }
 }

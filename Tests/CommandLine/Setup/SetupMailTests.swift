@@ -165,9 +165,9 @@ struct SetupMailTests {
     #expect(home.read("home/.msmtprc") == text && home.files(below: "home") == [".msmtprc"])
   }
 
-  @Test("an address, a server or an option that a file can't have is refused, and nothing is written")
+  @Test("an address, a server or an option that a file can't have is rejected, and nothing is written")
   func hostile() async throws {
-    func refuse(_ arguments: [String], _ code: Int32 = 64) async throws {
+    func reject(_ arguments: [String], _ code: Int32 = 64) async throws {
       for client in ["msmtp", "mutt", "neomutt"] {
         try await setUp(arguments + ["--client", client, "--client-id", "c", "--store", "file"])
           .expect(code, stdout: "")
@@ -179,14 +179,14 @@ struct SetupMailTests {
       "a%U@x.example", "*@x.example", "a?@x.example", "a,b@x.example", "a:b@x.example", "a;b@x.example",
       "a@x.example # b", "a@x.example/", "a\u{1b}@x.example", "\u{e4}@x.example", "a@x\u{2028}.example",
     ]
-    for address in addresses { try await refuse([address]) }
+    for address in addresses { try await reject([address]) }
     for server in ["a b", "a\nb", "a;b", "a'b", "a/b", "", "a:", "a:0", "a:65536", "a:1:2"] {
-      try await refuse([Self.address, "--smtp", server])
+      try await reject([Self.address, "--smtp", server])
     }
-    for option in ["--account", "--scope"] { try await refuse([Self.address, option, "a\nset x=y"]) }
-    try await refuse([Self.address, "--remove", "--print"])
-    try await refuse([Self.address, "--remove", "--smtp", "x.example"])
-    try await refuse([Self.address, "--authority", "https://id.example"])
+    for option in ["--account", "--scope"] { try await reject([Self.address, option, "a\nset x=y"]) }
+    try await reject([Self.address, "--remove", "--print"])
+    try await reject([Self.address, "--remove", "--smtp", "x.example"])
+    try await reject([Self.address, "--authority", "https://id.example"])
     try await setUp([Self.address, "--client", "msmtp", "--imap", "x.example"]).expect(64)
     let long = ["--client", "msmtp", "--client-id", "c", "--account", String(repeating: "a", count: 500)]
     try await setUp([Self.address] + long).expect(78, "pass --profile")

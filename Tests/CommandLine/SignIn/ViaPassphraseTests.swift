@@ -32,7 +32,7 @@ struct ViaPassphraseTests {
   }
 
   @Test("ssh's prompt is on the terminal without the passphrase, and the sign-in continues")
-  func answered() async throws {
+  func prompted() async throws {
     let fixture = try await Fixture()
     let child = try fixture.runner.startOnTerminal(fixture.command, typesMore: true)
     try await fixture.waitForPrompt(on: child)

@@ -12,11 +12,11 @@ struct BrowserSignOutTests {
     #expect(try await fixture.run("status").stdout == "Signed out\n")
     #expect(try await HTTPClient.send("GET", logout.redirect(["state": "bogus"])).status == 400)
     #expect(try await HTTPClient.send("GET", logout.redirect(["x": "1"])).status == 200)
-    let answer = try await HTTPClient.post(
+    let response = try await HTTPClient.post(
       "\(fixture.provider.authority)/oauth2/end_session/confirm",
       form: ["redirect_uri": logout.redirect(["state": logout.state])]
     )
-    let page = try await RedirectChain.from(try #require(answer.header("location"))).page
+    let page = try await RedirectChain.from(try #require(response.header("location"))).page
     #expect(page.status == 200 && page.body.lowercased().contains("signed out"), "\(page)")
     let outcome = try await fixture.runner.outcome(of: logout.child).expect(0)
     #expect(try outcome.json["sign_outs"]?.array?.first?["browser"] == "confirmed")
@@ -68,18 +68,18 @@ struct BrowserSignOutTests {
   @Test("a request without a state doesn't count as the provider's redirect before the page was opened: exit 4")
   func strayBeforeOpening() async throws {
     let fixture = try await ProviderMockFixture()
-    var answered: CommandRunner.Outcome?
+    var received: CommandRunner.Outcome?
     // A busy machine may send the request late.
-    for seconds in ["3", "60"] where answered == nil {
+    for seconds in ["3", "60"] where received == nil {
       try await fixture.signIn()
       let logout = try fixture.start(["logout", "--from-browser", "--no-browser", "--timeout", seconds, "--json"])
       let link = try await logout.printedURL()
       let listener = try #require(link.firstRange(of: "/go/").map { link[..<$0.lowerBound] })
       let stray = try? await HTTPClient.send("GET", "\(listener)/")
       let outcome = try await fixture.runner.outcome(of: logout)
-      if stray?.status == 200 { answered = outcome }
+      if stray?.status == 200 { received = outcome }
     }
-    let outcome = try #require(answered)
+    let outcome = try #require(received)
     let error = try outcome.json["error"]
     #expect(outcome.code == 4 && error?["code"] == "timed_out" && error?["exit"] == 4, "\(outcome)")
     #expect(try outcome.json["sign_outs"]?.array?.first?["browser"] == "not_opened", "\(outcome)")

@@ -28,9 +28,9 @@ struct KeyringTests {
   func readingOnly() async throws {
     let (fixture, keyring) = try await session(store: nil)
     let calls = try await keyring.watchingCalls()
-    for (command, answer) in [("status", "Signed out"), ("accounts", ""), ("token", ""), ("logout", "")] {
+    for (command, output) in [("status", "Signed out"), ("accounts", ""), ("token", ""), ("logout", "")] {
       let outcome = try await fixture.run(command)
-      #expect(outcome.stdout.split(separator: "\n").joined() == answer && outcome.code != 6, "\(command) \(outcome)")
+      #expect(outcome.stdout.split(separator: "\n").joined() == output && outcome.code != 6, "\(command) \(outcome)")
     }
     try await eventually("a call to the keyring") { calls.stdout.contains(/member=(ReadAlias|SearchItems)/) }
     #expect(!calls.stdout.contains(/member=(CreateItem|Delete)/), "\(calls.stdout)")

@@ -24,7 +24,7 @@ struct UnusableStoreTests {
     "a command that needs the store exits 6 with the path and what to do, as doctor does, and changes nothing",
     arguments: [(true, "replace the symbolic link "), (false, "run msauth login ")]
   )
-  func refused(isLink: Bool, hint: String) async throws {
+  func rejected(isLink: Bool, hint: String) async throws {
     try spoil(byLink: isLink)
     await fixture.provider.forgetRecord()
     func files() -> [String] { fixture.home.files(below: ".").filter { !$0.hasPrefix("cache/") } }

@@ -80,9 +80,9 @@ struct JSONOutputTests {
       let expected = #"{\#(member)"command":"graph","status":200,"version":1}"#
       #expect(outcome.code == 0 && outcome.stdout == expected + "\n", "\(outcome)")
     }
-    let refused = try await run(#"{"error": {"code": "Forbidden"}}"#, status: 403)
-    let error = try object(refused)
-    #expect(refused.code == 1 && error["error"]?["reason"] == "http_403" && error["status"] == 403, "\(refused)")
+    let rejected = try await run(#"{"error": {"code": "Forbidden"}}"#, status: 403)
+    let error = try object(rejected)
+    #expect(rejected.code == 1 && error["error"]?["reason"] == "http_403" && error["status"] == 403, "\(rejected)")
     let invalid = try await run("a,b\n")
     #expect(try invalid.code == 1 && object(invalid)["error"]?["message"] == "the response isn't JSON", "\(invalid)")
   }

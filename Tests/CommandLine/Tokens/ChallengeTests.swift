@@ -69,7 +69,7 @@ struct ChallengeTests {
   }
 
   @Test("if a rejected token can't be renewed, the browser opens, however new the token is")
-  func refusedAndNotRenewable() async throws {
+  func rejectedAndNotRenewable() async throws {
     let provider = fixture.provider
     let token = try await fixture.run(["token"], as: "ada").stdout.filter { $0 != "\n" }
     let form = ["token": token, "client_id": provider.clientID]
@@ -89,7 +89,7 @@ struct ChallengeTests {
       #"Bearer realm="", authorization_uri="https://login.example/authorize", client_id="00000003""#,
     ]
   )
-  func refusesAll(field: String) async throws {
+  func rejectsAll(field: String) async throws {
     await fixture.provider.forgetRecord()
     let resource = try ScriptedServer { _, _ in .init(401, headers: ["WWW-Authenticate": field]) }
     try await fixture.run(["graph", "--endpoint", resource.url], as: "ada")

@@ -36,7 +36,7 @@ struct GraphTests {
   func largePages() async throws {
     let page = #"{"value": ""# + String(repeating: "a", count: 2 << 20) + #""}"#
     let resource = try ScriptedServer { peer in
-      guard peer.request.hasPrefix("GET /v1.0/more ") else { return peer.answer("200 OK", [], page) }
+      guard peer.request.hasPrefix("GET /v1.0/more ") else { return peer.respond("200 OK", [], page) }
       peer.send("HTTP/1.1 200 OK\r\nContent-Length: \((64 << 20) + 1)\r\n\r\n")
       peer.disconnect()
     }
@@ -103,24 +103,24 @@ struct GraphTests {
     let resource = try Self.echo()
     var fixture = fixture
     let file = try fixture.home.write(#"{"file": 1}"#, to: "body.json")
-    func answer(_ flags: [String]) async throws -> JSONValue {
+    func response(_ flags: [String]) async throws -> JSONValue {
       try await fixture.run(["graph", "me", "--endpoint", resource.url] + flags).expect(0).json
     }
-    let text = try await answer(["--body", #"{"text": 1}"#])
+    let text = try await response(["--body", #"{"text": 1}"#])
     #expect(text["method"] == "POST" && text["body"] == #"{"text": 1}"#)
-    let patch = try await answer(["--body", file, "--method", "patch"])
+    let patch = try await response(["--body", file, "--method", "patch"])
     #expect(patch["method"] == "PATCH" && patch["body"] == #"{"file": 1}"#)
-    #expect(try await answer(["--method", "DELETE"])["method"] == "DELETE")
+    #expect(try await response(["--method", "DELETE"])["method"] == "DELETE")
 
     fixture.runner.prefix = ["/bin/sh", "-c", #"printf '[1]' | "$@""#, "sh"]
-    #expect(try await answer(["--body", "-"])["body"] == "[1]")
+    #expect(try await response(["--body", "-"])["body"] == "[1]")
   }
 
   private static let image = "\u{89}PNG\r\n\0\u{fffd}"
 
   @Test("headers and a body of any type are sent")
   func anyContent() async throws {
-    let resource = try ScriptedServer { peer in peer.answer("200 OK", ["Content-Type: image/png"], Self.image) }
+    let resource = try ScriptedServer { peer in peer.respond("200 OK", ["Content-Type: image/png"], Self.image) }
     let file = try fixture.home.write(Self.image, to: "in.png")
     let headers = ["--header", "If-Match: *", "--header=Content-Type:image/png"]
     let put = ["graph", "me/photo", "--endpoint", resource.url, "--method", "PUT", "--input", file]
@@ -133,8 +133,8 @@ struct GraphTests {
   @Test("a response of any type replaces a file, and an error leaves no file")
   func responseFile() async throws {
     let resource = try ScriptedServer { peer in
-      if peer.request.hasPrefix("GET /v1.0/missing ") { return peer.answer("404 Not Found", [], "") }
-      peer.answer("200 OK", ["Content-Type: image/png"], Self.image)
+      if peer.request.hasPrefix("GET /v1.0/missing ") { return peer.respond("404 Not Found", [], "") }
+      peer.respond("200 OK", ["Content-Type: image/png"], Self.image)
     }
     let output = try fixture.home.write(String(repeating: "old", count: 100), to: "out.png")
     let read = try await fixture.run("graph", "me/photo", "--endpoint", resource.url, "--output", output)
@@ -146,19 +146,19 @@ struct GraphTests {
       .expect(1, "hint: free space on that disk")
   }
 
-  @Test("a redirect is followed without the token, and the other host's challenge isn't answered")
+  @Test("a redirect is followed without the token, and the other host's challenge is ignored")
   func redirect() async throws {
     let other = try ScriptedServer { peer in
       let challenge = #"WWW-Authenticate: Bearer error="insufficient_claims", claims="e30=""#
-      if peer.request.hasPrefix("GET /challenged ") { return peer.answer("401 Unauthorized", [challenge], "") }
-      if peer.request.hasPrefix("GET /file?") { return peer.answer("302 Found", ["Location: /end"], "") }
-      peer.answer("200 OK", [], "elsewhere")
+      if peer.request.hasPrefix("GET /challenged ") { return peer.respond("401 Unauthorized", [challenge], "") }
+      if peer.request.hasPrefix("GET /file?") { return peer.respond("302 Found", ["Location: /end"], "") }
+      peer.respond("200 OK", [], "elsewhere")
     }
     let resource = try ScriptedServer { peer in
-      if peer.request.hasPrefix("GET /v1.0/old ") { return peer.answer("301 Moved", ["Location: ../new#part"], "") }
-      if peer.request.hasPrefix("GET /new ") { return peer.answer("200 OK", [], "") }
+      if peer.request.hasPrefix("GET /v1.0/old ") { return peer.respond("301 Moved", ["Location: ../new#part"], "") }
+      if peer.request.hasPrefix("GET /new ") { return peer.respond("200 OK", [], "") }
       let path = peer.request.hasPrefix("GET /v1.0/moved ") ? "/file?signature=x" : "/challenged"
-      peer.answer("302 Found", ["Location: \(other.url)\(path)"], "")
+      peer.respond("302 Found", ["Location: \(other.url)\(path)"], "")
     }
     try await fixture.run("graph", "moved", "--endpoint", resource.url).expect(0, stdout: "elsewhere")
     let renamed = try await fixture.run("graph", "old", "--endpoint", resource.url, "--header", "Prefer: x")

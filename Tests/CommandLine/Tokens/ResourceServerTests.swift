@@ -14,8 +14,8 @@ struct ResourceServerTests {
     let payload = try #require(token.split(separator: ".").dropFirst().first.flatMap { Base64URL.decode($0) })
     let subject = try #require(try JSONValue(parsing: payload)["sub"]?.string)
 
-    let answer = try await apache.read(with: token)
-    #expect(answer.status == 200 && answer.body.contains(subject), "\(answer)")
+    let response = try await apache.read(with: token)
+    #expect(response.status == 200 && response.body.contains(subject), "\(response)")
     try await session.run("graph", "/me", "--endpoint", apache.url, "--no-browser").expect(0, output: subject)
 
     // Without a token it sends a challenge, which the stored token satisfies.
@@ -27,9 +27,9 @@ struct ResourceServerTests {
     let signature = try #require(token.utf8.lastIndex(of: UInt8(ascii: "."))).samePosition(in: token)!
     let first = token.index(after: signature)
     let altered = token[..<first] + (token[first] == "A" ? "B" : "A") + token[token.index(after: first)...]
-    let refused = try await apache.read(with: String(altered))
-    #expect(refused.status == 401, "\(refused)")
-    #expect(refused.header("www-authenticate")?.contains("invalid_token") == true, "\(refused)")
+    let rejected = try await apache.read(with: String(altered))
+    #expect(rejected.status == 401, "\(rejected)")
+    #expect(rejected.header("www-authenticate")?.contains("invalid_token") == true, "\(rejected)")
 
     // A server whose clock is past the token's expiry.
     let late = try await ApacheServer(keys, clock: "+6m")

@@ -46,7 +46,7 @@ struct TokenFormTests {
   }
 
   @Test("values that the mechanisms can't express are rejected")
-  func refused() {
+  func rejected() {
     func code(_ body: () throws -> String) -> AuthenticationError.Reason? {
       #expect(throws: AuthenticationError.self) { try body() }?.reason
     }

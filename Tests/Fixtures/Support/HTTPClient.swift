@@ -88,13 +88,13 @@ package enum FormFields {
 /// A browser's redirects from an address to a page.
 package struct RedirectChain: Sendable {
   /// In order; the last one is the page.
-  package let answers: [HTTPClient.Response]
+  package let responses: [HTTPClient.Response]
   /// The page's address.
   package let address: String
 
   package var page: HTTPClient.Response {
     get throws {
-      guard let last = answers.last else { throw TestFailure("no answer at \(address)") }
+      guard let last = responses.last else { throw TestFailure("no response at \(address)") }
       return last
     }
   }
@@ -102,12 +102,12 @@ package struct RedirectChain: Sendable {
   /// Follows at most ten redirects.
   package static func from(_ url: String) async throws -> RedirectChain {
     var url = url
-    var answers: [HTTPClient.Response] = []
-    while answers.count < 10 {
-      let answer = try await HTTPClient.send("GET", url)
-      answers.append(answer)
-      guard (300..<400).contains(answer.status) else { return RedirectChain(answers: answers, address: url) }
-      url = try resolve(answer.header("location"), at: url)
+    var responses: [HTTPClient.Response] = []
+    while responses.count < 10 {
+      let response = try await HTTPClient.send("GET", url)
+      responses.append(response)
+      guard (300..<400).contains(response.status) else { return RedirectChain(responses: responses, address: url) }
+      url = try resolve(response.header("location"), at: url)
     }
     throw TestFailure("more than ten redirects, the last to \(url)")
   }
@@ -134,11 +134,11 @@ package struct RawHTTPClient: Sendable {
       // The listener may reject the request before all is sent.
       try? connection.send(bytes)
       connection.finishSending()
-      var answer: [UInt8] = []
+      var response: [UInt8] = []
       let deadline = Deadline.after(60)
-      while let more = try? connection.receive(), !more.isEmpty { answer += more }
+      while let more = try? connection.receive(), !more.isEmpty { response += more }
       if deadline.isOver { throw TestFailure("the listener kept a connection open for a minute") }
-      return String(decoding: answer, as: UTF8.self)
+      return String(decoding: response, as: UTF8.self)
     }
   }
 

@@ -46,14 +46,14 @@ package final class ScriptedServer: Sendable {
     package func send(_ string: String) -> Bool { send(Array(string.utf8)) }
 
     /// Sends a response with a body and its length.
-    package func answer(_ status: String = "200 OK", _ fields: [String] = [], body: some Collection<UInt8>) {
+    package func respond(_ status: String = "200 OK", _ fields: [String] = [], body: some Collection<UInt8>) {
       let head = ["HTTP/1.1 \(status)", "Content-Length: \(body.count)"] + fields
       send(head.joined(separator: "\r\n") + "\r\n\r\n")
       send(body)
     }
 
-    package func answer(_ status: String = "200 OK", _ fields: [String] = [], _ body: String = "") {
-      answer(status, fields, body: Array(body.utf8))
+    package func respond(_ status: String = "200 OK", _ fields: [String] = [], _ body: String = "") {
+      respond(status, fields, body: Array(body.utf8))
     }
 
     /// Ends the response; the client may still send.
@@ -88,11 +88,11 @@ package final class ScriptedServer: Sendable {
   }
 
   /// Serves persistent connections, with a thread per request.
-  package convenience init(_ answer: @escaping @Sendable (Peer) -> Void) throws {
-    self.init(on: try LocalListener(), answer)
+  package convenience init(_ respond: @escaping @Sendable (Peer) -> Void) throws {
+    self.init(on: try LocalListener(), respond)
   }
 
-  private init(on listener: LocalListener, _ answer: @escaping @Sendable (Peer) -> Void) {
+  private init(on listener: LocalListener, _ respond: @escaping @Sendable (Peer) -> Void) {
     self.listener = listener
     Thread.detachNewThread { [weak self] in
       while let connection = listener.accept() {
@@ -101,7 +101,7 @@ package final class ScriptedServer: Sendable {
           while let message = try? connection.receiveMessage(endsWithConnection: false) {
             let request = message.head + "\r\n\r\n" + message.body
             self?.log.withLock { $0.requests.append(request) }
-            answer(Peer(request: request, connection: connection))
+            respond(Peer(request: request, connection: connection))
           }
           connection.shutDown()
         }
@@ -110,12 +110,12 @@ package final class ScriptedServer: Sendable {
   }
 
   /// Serves one response per connection.
-  package convenience init(_ answer: @escaping @Sendable (Request, String) -> Response) throws {
+  package convenience init(_ respond: @escaping @Sendable (Request, String) -> Response) throws {
     let listener = try LocalListener()
     self.init(on: listener) { peer in
-      let response = answer(Self.parse(peer.request), "http://127.0.0.1:\(listener.port)")
+      let response = respond(Self.parse(peer.request), "http://127.0.0.1:\(listener.port)")
       let fields = ["Connection: close"] + response.headers.map { "\($0.key): \($0.value)" }
-      peer.answer("\(response.status) Scripted", fields, response.body)
+      peer.respond("\(response.status) Scripted", fields, response.body)
       peer.disconnect()
     }
   }

@@ -15,7 +15,7 @@ private final class ScriptedRefreshes: HTTPTransport {
 
   init(_ response: RefreshResponse) throws {
     server = try ScriptedServer { peer in
-      peer.answer("\(response.status) x", ["Content-Type: \(response.type)"] + response.fields, response.body)
+      peer.respond("\(response.status) x", ["Content-Type: \(response.type)"] + response.fields, response.body)
     }
   }
 

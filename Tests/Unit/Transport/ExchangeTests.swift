@@ -14,7 +14,7 @@ import Testing
   @Test("a GET returns status, headers and body")
   func get() async throws {
     let server = try ScriptedServer {
-      $0.answer("201 Created", ["X-One: 1", "content-type:application/json; a=b"], "{}")
+      $0.respond("201 Created", ["X-One: 1", "content-type:application/json; a=b"], "{}")
     }
     let response = try await transport().send(HTTPRequest(.get, server.url + "/a?b=c", headers: [("Accept", "text/x")]))
     #expect(response.status == 201 && response.header("x-one") == "1" && response.mediaType == "application/json")
@@ -26,7 +26,7 @@ import Testing
 
   @Test("a POST sends its body, bearer token and media type, without Expect")
   func post() async throws {
-    let server = try ScriptedServer { $0.answer() }
+    let server = try ScriptedServer { $0.respond() }
     let body = String(repeating: "a", count: 5000)
     _ = try await transport().send(
       HTTPRequest(
@@ -46,7 +46,7 @@ import Testing
 
   @Test("a bound token is sent with its own scheme")
   func boundToken() async throws {
-    let server = try ScriptedServer { $0.answer("200 OK", ["DPoP-Nonce: one", "dpop-nonce: two"], "") }
+    let server = try ScriptedServer { $0.respond("200 OK", ["DPoP-Nonce: one", "dpop-nonce: two"], "") }
     var request = HTTPRequest(.get, server.url, headers: [("DPoP", "a.proof.x")])
     request.authorization = ("DPoP", Secret("tok.en"))
     let response = try await transport().send(request)
@@ -58,7 +58,7 @@ import Testing
 
   @Test("a POST without a body sends none, and doesn't wait for one")
   func emptyPost() async throws {
-    let server = try ScriptedServer { $0.answer() }
+    let server = try ScriptedServer { $0.respond() }
     #expect(try await transport().send(HTTPRequest(.post, server.url)).status == 200)
     #expect(try #require(server.rawRequests.first).contains("Content-Length: 0"))
   }
@@ -68,7 +68,7 @@ import Testing
     arguments: ["https://example.com/", "file:///etc/passwd", "/other", "ftp://127.0.0.1/"]
   )
   func redirect(target: String) async throws {
-    let server = try ScriptedServer { $0.answer("302 Found", ["Location: \(target)"], "moved") }
+    let server = try ScriptedServer { $0.respond("302 Found", ["Location: \(target)"], "moved") }
     let response = try await transport().send(HTTPRequest(.post, server.url, body: Secret("code=1")))
     #expect(response.status == 302 && response.header("Location") == target && server.rawRequests.count == 1)
   }
@@ -77,7 +77,7 @@ import Testing
   func interim() async throws {
     let server = try ScriptedServer {
       $0.send("HTTP/1.1 103 Early Hints\r\nX-Early: 1\r\n\r\n")
-      $0.answer("200 OK", ["X-Late: 1"])
+      $0.respond("200 OK", ["X-Late: 1"])
     }
     let response = try await transport().send(HTTPRequest(.get, server.url))
     #expect(response.status == 200 && response.header("X-Early") == nil && response.header("X-Late") == "1")
@@ -85,7 +85,7 @@ import Testing
 
   @Test("a second request uses the same connection, without the first one's secrets")
   func reuse() async throws {
-    let server = try ScriptedServer { $0.answer() }
+    let server = try ScriptedServer { $0.respond() }
     let transport = transport(limits: Self.patient)
     _ = try await transport.send(
       HTTPRequest(.post, server.url, authorization: ("Bearer", Secret("first")), body: Secret("one"))
@@ -102,7 +102,7 @@ import Testing
   )
   func lostConnection(method: HTTPRequest.Method) async throws {
     let server = try ScriptedServer { peer in
-      if peer.request.hasPrefix("GET") { peer.answer() } else { peer.disconnect() }
+      if peer.request.hasPrefix("GET") { peer.respond() } else { peer.disconnect() }
     }
     let transport = transport(limits: Self.patient)
     // libcurl repeats a request by itself on a connection that it reuses.
@@ -114,7 +114,7 @@ import Testing
   @Test("many concurrent requests get their own responses")
   func parallel() async throws {
     let server = try ScriptedServer { peer in
-      peer.answer("200 OK", [], String(peer.request.prefix { $0 != "\r\n" }))
+      peer.respond("200 OK", [], String(peer.request.prefix { $0 != "\r\n" }))
     }
     let transport = transport()
     let url = server.url
@@ -128,7 +128,7 @@ import Testing
 
   @Test("the observer gets method, URL without query, and status, but no secret")
   func observer() async throws {
-    let server = try ScriptedServer { $0.answer("404 Not Found") }
+    let server = try ScriptedServer { $0.respond("404 Not Found") }
     let observed = Mutex<[CurlTransport.Exchange]>([])
     let watched = transport { exchange in observed.withLock { $0.append(exchange) } }
     _ = try await watched.send(

@@ -74,7 +74,7 @@ import Testing
 
   @Test("Debian's GnuTLS build works")
   func gnuTLS() async throws {
-    let server = try ScriptedServer { $0.answer("204 No Content") }
+    let server = try ScriptedServer { $0.respond("204 No Content") }
     let transport = CurlTransport(environment: [:], libraryNames: ["libcurl-gnutls.so.4"])
     #expect(try await transport.send(HTTPRequest(.get, server.url)).status == 204)
   }

@@ -10,7 +10,7 @@ import Testing
       let server = try ScriptedServer { peer in
         let bytes = [UInt8](repeating: 0x61, count: size)
         if isAnnounced {
-          peer.answer(body: bytes)
+          peer.respond(body: bytes)
         } else {
           peer.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(String(size, radix: 16))\r\n")
           peer.send(bytes)
@@ -36,14 +36,14 @@ import Testing
   func gzipBomb() async throws {
     let bomb = try await shell("head -c 50000000 /dev/zero | gzip -9")
     try #require(bomb.count < 100_000 && bomb.count > 1000)
-    let server = try ScriptedServer { $0.answer("200 OK", ["Content-Encoding: gzip"], body: bomb) }
+    let server = try ScriptedServer { $0.respond("200 OK", ["Content-Encoding: gzip"], body: bomb) }
     #expect(await failure(transport(), HTTPRequest(.get, server.url))?.reason == .responseTooLarge)
   }
 
   @Test("a gzip stream within the limit is decompressed")
   func gzip() async throws {
     let packed = try await shell("printf '{\"a\":1}' | gzip")
-    let server = try ScriptedServer { $0.answer("200 OK", ["Content-Encoding: gzip"], body: packed) }
+    let server = try ScriptedServer { $0.respond("200 OK", ["Content-Encoding: gzip"], body: packed) }
     #expect(try await transport().send(HTTPRequest(.get, server.url)).body == Array("{\"a\":1}".utf8))
   }
 
@@ -51,7 +51,7 @@ import Testing
   func headers(lines: Int) async throws {
     let server = try ScriptedServer { peer in
       let value = String(repeating: "v", count: 90_000 / lines)
-      peer.answer("200 OK", (0..<lines).map { "X-\($0): \(value)" })
+      peer.respond("200 OK", (0..<lines).map { "X-\($0): \(value)" })
     }
     #expect(await failure(transport(), HTTPRequest(.get, server.url))?.reason == .responseTooLarge)
   }
@@ -110,7 +110,7 @@ import Testing
       while !isCanceled.withLock(\.self) { usleep(1000) }
       // Some of the transport's checks for cancellation.
       usleep(500_000)
-      peer.answer("200 OK", [], "next")
+      peer.respond("200 OK", [], "next")
     }
     var request = HTTPRequest(.post, server.url, body: Secret("refresh_token=last"))
     request.mustComplete = true
@@ -129,7 +129,7 @@ import Testing
         arrival.yield()
         // Some of the transport's checks.
         usleep(500_000)
-        peer.answer("200 OK", [], "next")
+        peer.respond("200 OK", [], "next")
       }
       var request = HTTPRequest(.post, server.url, body: Secret("refresh_token=last"))
       request.mustComplete = true
@@ -148,7 +148,7 @@ import Testing
 
   @Test("a canceled task sends no request")
   func canceledBefore() async throws {
-    let server = try ScriptedServer { $0.answer() }
+    let server = try ScriptedServer { $0.respond() }
     let url = server.url
     let task = Task {
       while !Task.isCancelled { await Task.yield() }

@@ -8,7 +8,7 @@ import Testing
 
   @Test("https uses the environment's proxy", arguments: ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"])
   func tunnel(variable: String) async throws {
-    let proxy = try ScriptedServer { $0.answer("403 Forbidden") }
+    let proxy = try ScriptedServer { $0.respond("403 Forbidden") }
     let error = await failure(transport([variable: proxy.url]), request)
     #expect(try #require(proxy.rawRequests.first).hasPrefix("CONNECT nobody.invalid:443 "))
     #expect(error?.reason == .unreachable)
@@ -40,7 +40,7 @@ import Testing
 
   @Test("https:// for a proxy without TLS, and an untrusted certificate of the proxy, are blamed on the proxy")
   func overTLS() async throws {
-    let plain = try ScriptedServer { $0.answer() }
+    let plain = try ScriptedServer { $0.respond() }
     let limits = TransferLimits(connect: .milliseconds(500), total: .seconds(1))
     let impatient = transport(["https_proxy": "https://127.0.0.1:\(plain.port)"], limits: limits)
     let error = await failure(impatient, request)
@@ -126,7 +126,7 @@ import Testing
 
   @Test("a no_proxy host is contacted directly", arguments: ["no_proxy", "NO_PROXY"])
   func exempt(variable: String) async throws {
-    let proxy = try ScriptedServer { $0.answer("403 Forbidden") }
+    let proxy = try ScriptedServer { $0.respond("403 Forbidden") }
     let environment = ["https_proxy": proxy.url, variable: "other.example,.invalid"]
     let error = await failure(transport(environment), request)
     #expect(proxy.connections == 0)
@@ -135,8 +135,8 @@ import Testing
 
   @Test("a loopback host never uses a proxy", arguments: ["http_proxy", "https_proxy", "ALL_PROXY"])
   func loopback(variable: String) async throws {
-    let proxy = try ScriptedServer { $0.answer("403 Forbidden") }
-    let server = try ScriptedServer { $0.answer() }
+    let proxy = try ScriptedServer { $0.respond("403 Forbidden") }
+    let server = try ScriptedServer { $0.respond() }
     #expect(try await transport([variable: proxy.url]).send(HTTPRequest(.get, server.url)).status == 200)
     #expect(proxy.connections == 0)
   }

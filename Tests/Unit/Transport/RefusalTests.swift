@@ -57,7 +57,7 @@ import Testing
     ] as [(String?, String)]
   )
   func injection(name: String?, value: String) async throws {
-    let server = try ScriptedServer { $0.answer() }
+    let server = try ScriptedServer { $0.respond() }
     var request = HTTPRequest(.get, server.url, headers: name.map { [($0, value)] } ?? [])
     if name == nil { request.authorization = ("Bearer", Secret(value)) }
     let error = try #require(await failure(transport(), request))

@@ -62,7 +62,7 @@ import Testing
 
   @Test("https to a plain http server gets no response")
   func plain() async throws {
-    let server = try ScriptedServer { $0.answer() }
+    let server = try ScriptedServer { $0.respond() }
     let impatient = transport(limits: TransferLimits(connect: .milliseconds(500), total: .seconds(1)))
     let error = await failure(impatient, HTTPRequest(.get, "https://127.0.0.1:\(server.port)/"))
     #expect(error?.reason == .unreachable)
