@@ -130,7 +130,7 @@ struct ProviderErrorTests {
       (9_002_327, "invalid_request", .serverError, "Mobile and desktop"),
       (7_000_218, "invalid_client", .serverError, "Allow public client flows"),
       (50034, "invalid_grant", .interactionRequired, "check the username"),
-      (90002, "invalid_request", .serverError, "check the tenant's name"),
+      (90002, "invalid_request", .serverError, "check the tenant in the authority"),
       (50105, "invalid_grant", .interactionRequired, "Users and groups"),
     ] as [(Int, String, AuthenticationError.Code, String)]
   )
