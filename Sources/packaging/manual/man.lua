@@ -46,6 +46,8 @@ function Pandoc(page)
   page.meta.title, page.meta.section = name:upper(), section
   blocks[1] = pandoc.Header(2, "Name")
   blocks[2] = pandoc.Para { pandoc.Str(name), pandoc.RawInline("man", " \\- "), pandoc.Str(summary) }
+  -- Addresses and commands are copied, so no word is hyphenated.
+  table.insert(blocks, 3, pandoc.RawBlock("man", ".nh"))
   for _, block in ipairs(blocks) do
     if block.t == "Header" then
       block.level = block.level - 1
