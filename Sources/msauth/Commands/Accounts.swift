@@ -107,14 +107,14 @@ extension Accounts {
         let (clientID, authority) = (entry.configuration.clientID, entry.configuration.authority)
         let names = profiles.filter { _, application in
           application.clientID == clientID && application.authority.isOfSameProvider(as: authority)
-        }.compactMap(\.name)
+        }.map(\.name)
         var members = entry.account.json().object ?? JSONValue.Object()
         members["client_id"] = .string(clientID)
         members["authority"] = .string(authority.url)
-        members["profiles"] = names.json
+        members["profiles"] = names.compactMap(\.self).json
         members["store"] = store
         accounts.append(.object(members))
-        rows.append([entry.account.username, clientID, authority.url, names.joined(separator: ",")])
+        rows.append([entry.account.username, clientID, authority.url, Self.profiles(names)])
       }
       for session in try await MCPServer.sessions(configuration) {
         var members = session.json.object ?? JSONValue.Object()
@@ -123,6 +123,11 @@ extension Accounts {
         let kind = session.name.map { "mcp (session \($0))" } ?? "mcp"
         rows.append([session.username ?? "-", session.clientID, session.url, kind])
       }
+    }
+
+    /// The settings outside profiles are named only beside profiles.
+    private static func profiles(_ names: [String?]) -> String {
+      names.count > 1 ? names.map { $0 ?? "default" }.joined(separator: ",") : names.compactMap(\.self).joined()
     }
   }
 
@@ -139,12 +144,11 @@ extension Accounts {
     let columns = header.indices.filter { column in rows.contains { !$0[column].isEmpty } }
     let table = (rows.isEmpty ? [] : [header] + rows).map { row in columns.map { row[$0] } }
     var widths = columns.indices.map { column in table.map { $0[column].count }.max() ?? 0 }
-    // The widest column is shortened first; client IDs are copied, and stay whole.
-    let shortened = widths.indices.filter { header[columns[$0]] != "CLIENT ID" }
-    while widths.reduce(2 * (widths.count - 1), +) >= Terminal.resultColumns ?? 80,
-      let widest = shortened.max(by: { widths[$0] < widths[$1] }), widths[widest] > 8
-    {
-      widths[widest] -= 1
+    // Names and IDs, which are copied, stay whole as long as the authority can be shortened.
+    for name in ["AUTHORITY", "PROFILE", "ACCOUNT"] {
+      guard let column = columns.firstIndex(where: { header[$0] == name }) else { continue }
+      let excess = widths.reduce(2 * (widths.count - 1), +) - (Terminal.resultColumns ?? 80) + 1
+      widths[column] -= max(0, min(excess, widths[column] - 8))
     }
     for row in table {
       let cells = zip(row, widths).map { cell, width in
