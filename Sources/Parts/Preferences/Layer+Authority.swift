@@ -151,6 +151,8 @@ extension String {
       guard let range = url.firstRange(of: path) else { continue }
       url = String(url[..<range.lowerBound] + url[range.upperBound...].prefix { $0 != "?" && $0 != "#" })
     }
+    // Microsoft's portal lists the addresses of the endpoints.
+    if let range = url.firstRange(of: "/oauth2/v2.0/") { url = String(url[..<range.lowerBound]) }
     let host = url.prefix { $0 != "/" && $0 != ":" }
     if host.contains("@") { return url }
     guard url.firstRange(of: "://") == nil, host.contains(".") || host == "localhost" else { return url }

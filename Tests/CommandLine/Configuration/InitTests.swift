@@ -157,14 +157,14 @@ struct InitTests {
     let host = String(provider.url.dropFirst("http://".count))
     for (name, issuer) in [
       ("a", host), ("b", host + "/.well-known/openid-configuration?x=1"), ("c", " \(provider.url)/ "),
-      ("d", "\"\(provider.url)\""),
+      ("d", "\"\(provider.url)\""), ("f", host + "/oauth2/v2.0/authorize"),
     ] {
       try await runner.run("init", "--profile", name, "--issuer", issuer, "--yes")
         .expect(0, "msauth login --profile \(name)")
       let expected: JSONValue = ["client_id": "first", "authority": .string(provider.url)]
       #expect(try home.json(Self.file)["profiles"]?[name] == expected)
     }
-    try await runner.run("init", "--profile", "q", "--issuer", host, "--client-id", "“own”", "--yes").expect(0)
+    try await runner.run("init", "--profile", "q", "--issuer", host, "--client-id", "{“own”}", "--yes").expect(0)
     #expect(try home.json(Self.file)["profiles"]?["q"]?["client_id"] == "own")
     try await runner.run("init", "--profile", "e", "--tenant", "contoso.example", "--yes")
       .expect(64, "missing: --client-id\n")
