@@ -73,7 +73,7 @@ enum Main {
         try Console.result(HelpText.sharedOptions)
         return nil
       }
-      var command = try parsedWithoutOthers() ?? MSAuthCommand.parseAsRoot(Array(ProcessArguments.all.dropFirst()))
+      var command = try parsedWithoutOthers() ?? MSAuthCommand.parseAsRoot(words)
       if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
       return nil
     } catch let failure as CommandFailure {
@@ -93,6 +93,13 @@ enum Main {
     } catch {
       return handleParserError(error)
     }
+  }
+
+  /// The arguments, with `help login` for `--help login`.
+  private static var words: [String] {
+    let words = Array(ProcessArguments.all.dropFirst())
+    guard let first = words.first, ["--help", "-h"].contains(first), words.count > 1 else { return words }
+    return ["help"] + words.dropFirst()
   }
 
   /// Parses only the command that the first words name.

@@ -19,21 +19,21 @@ extension Invocation {
 
   /// Commands of similar programs, such as az and gh, and msauth's equivalents.
   private static let equivalents = [
-    "account": "accounts", "account get-access-token": "token", "account list": "accounts --all",
-    "account set": "switch", "account show": "status", "api": "graph", "auth": "login", "auth list": "accounts --all",
-    "auth logout": "logout", "auth print-access-token": "token", "auth setup-git": "setup git", "auth status": "status",
-    "auth switch": "switch", "auth token": "token", "completion": "--generate-completion-script",
-    "completions": "--generate-completion-script", "config check": "config validate", "config delete": "config unset",
-    "config edit": "config show", "config list": "config show", "config path": "config show",
-    "config remove": "config unset", "config rm": "config unset", "configure": "init",
+    "account get-access-token": "token", "account list": "accounts --all", "account set": "switch",
+    "account show": "status", "account": "accounts", "accounts list": "accounts", "ad signed-in-user": "graph me",
+    "api": "graph", "auth list": "accounts --all", "auth logout": "logout", "auth print-access-token": "token",
+    "auth setup-git": "setup git", "auth status": "status", "auth switch": "switch", "auth token": "token",
+    "auth": "login", "completion": "--generate-completion-script", "completions": "--generate-completion-script",
+    "config check": "config validate", "config delete": "config unset", "config edit": "config show",
+    "config list": "config show", "config path": "config show", "config remove": "config unset",
+    "config rm": "config unset", "config use-profile": "switch --profile NAME", "configure": "init",
     "get-access-token": "token", "get-token": "token", "list": "accounts", "ls": "accounts", "man": "help",
-    "mcp add": "setup mcp", "mcp remove": "setup mcp --remove", "me": "graph me",
-    "print-access-token": "token", "profiles": "config profiles", "refresh": "token --force-refresh", "rest": "graph",
-    "revoke": "logout", "setup claude": "setup mcp URL --client claude-code",
-    "setup cursor": "setup mcp URL --client cursor", "setup vscode": "setup mcp URL --client vscode",
-    "setup-git": "setup git", "use": "switch", "version": "--version", "who": "status",
-    "whoami": "status",
-    "accounts list": "accounts", "option": "help options", "options": "help options",
+    "mcp add": "setup mcp", "mcp remove": "setup mcp --remove", "me": "graph me", "option": "help options",
+    "options": "help options", "print-access-token": "token", "profile list": "config profiles",
+    "profiles": "config profiles", "refresh": "token --force-refresh", "rest": "graph", "revoke": "logout",
+    "setup claude": "setup mcp URL --client claude-code", "setup cursor": "setup mcp URL --client cursor",
+    "setup vscode": "setup mcp URL --client vscode", "setup-git": "setup git", "use": "switch", "user": "status",
+    "version": "--version", "who": "status", "whoami": "status",
   ]
 
   /// Options of similar programs, and the equivalents in commands that have them.
@@ -47,12 +47,14 @@ extension Invocation {
   private static let optionEquivalents: [[String]: [String: String]] = [
     ["graph"]: [
       "-X": "--method", "-H": "--header", "-o": "--output FILE", "--jq": "a pipe to jq",
+      "--interactive": "msauth graph alone, which signs in if needed",
     ],
     ["login"]: [
       "--web": "msauth login alone, which opens the browser", "--no-launch-browser": "--no-browser",
     ],
     ["init"]: ["--scope": "msauth config set scopes SCOPE, with the same --profile"],
-    ["switch"]: ["--account": "msauth switch USERNAME"],
+    ["switch"]: ["--account": "msauth switch USERNAME", "--user": "msauth switch USERNAME"],
+    ["token"]: ["--decode": "--json", "--refresh": "--force-refresh"],
     ["serve"]: ["--port": "--listen 127.0.0.1:PORT", "--json": "--output json"],
   ]
 
@@ -86,11 +88,19 @@ extension Invocation {
     return isFormat && options.contains("--json") ? "for JSON, use --json" : nil
   }
 
-  /// The option for a username or a scope, if the command takes no arguments.
+  /// The option for a username, a tenant's domain or a scope, if the command takes no arguments.
   private static func hint(unexpected argument: String) -> Hint? {
     let help = command(in: arguments).command.helpMessage()
     guard !help.contains("\nARGUMENTS:") else { return nil }
-    let option = argument.contains("@") ? "--account" : argument.contains(/[.:\/]/) ? "--scope" : nil
+    let option =
+      if argument.contains("@") {
+        "--account"
+      } else if argument.wholeMatch(of: /[a-z0-9-]+(\.[a-z0-9-]+)+/) != nil {
+        // Microsoft's scopes have capital letters.
+        "--tenant"
+      } else {
+        argument.contains(/[.:\/]/) ? "--scope" : nil as String?
+      }
     guard let option, options(in: help).contains(option) else { return nil }
     return "use \(command: Self.words(option, argument))"
   }

@@ -54,6 +54,11 @@ struct HintTests {
       ("login -r https://x", "use --scope URL/.default\n"),
       ("login -t x.example", "use --tenant TENANT\n"), ("token --format json", "for JSON, use --json\n"),
       ("login ada@x.example", "use --account ada@x.example\n"), ("token User.Read", "use --scope User.Read\n"),
+      ("login contoso.onmicrosoft.com", "use --tenant contoso.onmicrosoft.com\n"),
+      ("switch --user ada", "use msauth switch USERNAME\n"), ("token --refresh", "use --force-refresh\n"),
+      ("graph me --interactive", "use msauth graph alone, which signs in if needed\n"),
+      ("config use-profile work", "did you mean \"switch --profile NAME\"?"),
+      ("profile list", "did you mean \"config profiles\"?"),
       ("switch a@x.example b@x.example", "see msauth switch --help"),
       ("setup npm", "see msauth setup --help"), ("config rm store", "did you mean \"config unset\"?"),
       ("setup vscode", "did you mean \"setup mcp URL --client vscode\"?"), ("me", "did you mean \"graph me\"?"),
@@ -136,8 +141,8 @@ struct HintTests {
     "SignInNotification.swift",
   ]
   private static let otherOptions = [
-    "--claims-challenge", "--debug", "--device", "--env-file", "--format", "--generate-completion-script", "--jq",
-    "--no-launch-browser", "--port", "--token-file", "--username", "--verbose", "--web",
+    "--claims-challenge", "--debug", "--decode", "--device", "--env-file", "--format", "--generate-completion-script",
+    "--jq", "--no-launch-browser", "--port", "--refresh", "--token-file", "--user", "--username", "--verbose", "--web",
   ]
 
   @Test("every command, option and setting that a message names exists")
