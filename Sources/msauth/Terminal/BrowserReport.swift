@@ -84,14 +84,18 @@ final class BrowserReport: Sendable {
 
   private func sayAddress(_ address: URL) { Console.say("\(verb) at \(address.absoluteString)") }
 
-  static func showWaiting(_ what: String, _ timeout: Duration, hint: @escaping @Sendable () -> Hint? = { nil }) {
-    guard Console.isTerminal, !Console.isQuiet else { return }
-    guard Terminal.movesCursor, StatusLine.isOn.load(ordering: .relaxed) else {
+  static func showWaiting(
+    _ what: String,
+    _ timeout: Duration,
+    hint: @escaping @Sendable () -> Hint? = { nil },
+    below output: @escaping @Sendable () async -> String? = { nil }
+  ) {
+    guard Console.isTerminal else { return }
+    if !Terminal.movesCursor || !StatusLine.isOn.load(ordering: .relaxed) {
       Console.notice("waiting up to \(timeout.words) \(what); Ctrl-C cancels")
-      return
     }
     let hintTime = min(hintTime, timeout / 3)
-    StatusLine.begin { elapsed in
+    StatusLine.begin(below: output) { elapsed in
       let left = max(timeout - elapsed, .zero).secondsRoundedUp
       let seconds = left % 60
       if elapsed >= hintTime, let hint = hint() { Console.hint(hint) }

@@ -17,18 +17,19 @@ enum DeviceCodeReport {
       Console.say("or open \(complete.absoluteString), which includes the code")
     }
     Console.say("the code expires in \(code.expiresIn.words); enter it only if you started this sign-in yourself")
-    guard Console.isTerminal else { return }
     let limit = min(timeout ?? code.expiresIn, code.expiresIn)
-    Task {
-      let drawing = await terminalQRCode(
-        of: code.verificationURIComplete ?? code.verificationURI,
-        isColored: Style.isOn,
-        maximumWidth: Terminal.columns,
-        environment: ProcessInfo.processInfo.environment
-      )
-      if let drawing { StatusLine.writeAbove(drawing) }
-      BrowserReport.showWaiting("for the code to be entered", limit)
-    }
+    BrowserReport.showWaiting(
+      "for the code to be entered",
+      limit,
+      below: {
+        await terminalQRCode(
+          of: code.verificationURIComplete ?? code.verificationURI,
+          isColored: Style.isOn,
+          maximumWidth: Terminal.columns,
+          environment: ProcessInfo.processInfo.environment
+        )
+      }
+    )
   }
 
   /// The code in groups of three or four, unless it is already grouped.

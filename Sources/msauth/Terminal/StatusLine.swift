@@ -20,12 +20,19 @@ enum StatusLine {
   private static let state = Mutex(State())
   static let isOn = Atomic(true)
 
-  static func begin(_ line: @escaping @Sendable (_ elapsed: Duration) -> String) {
-    guard Terminal.movesCursor, !Console.isQuiet, isOn.load(ordering: .relaxed) else { return }
+  /// Draws the line until ``end()``, below output that may take time.
+  static func begin(
+    below output: @escaping @Sendable () async -> String? = { nil },
+    _ line: @escaping @Sendable (_ elapsed: Duration) -> String
+  ) {
     let start = ContinuousClock.now
     state.withLock { state in
       state.redrawing?.cancel()
       state.redrawing = Task {
+        if let output = await output() {
+          Self.state.withLock { if !Task.isCancelled { $0.draw($0.text, below: output) } }
+        }
+        guard Terminal.movesCursor, !Console.isQuiet, isOn.load(ordering: .relaxed) else { return }
         while !Task.isCancelled {
           let text = line(start.duration(to: .now))
           Self.state.withLock { if !Task.isCancelled { $0.draw(text) } }
