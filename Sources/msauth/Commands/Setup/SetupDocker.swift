@@ -40,10 +40,11 @@ struct SetupDocker: AsyncParsableCommand {
     let host = registry.host
     if mode.remove {
       // If one file can't be changed, the other one is changed anyway.
-      var failure: (any Error)?
-      do { _ = try await DockerConfiguration.set(host, removing: true) } catch { failure = error }
-      if !registry.isTrusted { try await Self.record(host, isConfirmed: false) }
-      if let failure { throw failure }
+      var failures: [any Error] = []
+      do { _ = try await DockerConfiguration.set(host, removing: true) } catch { failures.append(error) }
+      do { if !registry.isTrusted { try await Self.record(host, isConfirmed: false) } } catch { failures.append(error) }
+      for failure in failures.dropLast() { Console.error(AuthenticationError(wrapping: failure)) }
+      if let failure = failures.last { throw failure }
       return
     }
     if mode.print { return try Console.result(DockerConfiguration.text(for: host)) }
