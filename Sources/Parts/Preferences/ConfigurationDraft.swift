@@ -93,7 +93,7 @@ package struct ConfigurationDraft: Sendable {
       return
     }
     if error.specificHint == nil, words != nil, let example = try? ConfigurationKey(name).example {
-      error.hint = "for example: '\(example)'"
+      error.hint = "for example: \(command: [example])"
     }
     throw error
   }

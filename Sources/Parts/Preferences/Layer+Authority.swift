@@ -71,9 +71,7 @@ extension Layer {
     known: [Authority] = []
   ) throws -> Authority {
     let kind = try type.map { type in
-      if let kind = Authority.Kind(rawValue: type.value.lowercased()) { return kind }
-      let hint: Hint = "choose one of \(Authority.Kind.allCases.map(\.rawValue).joined(separator: ", "))"
-      throw type.error("isn't a type of authority", reason: "authority_type_invalid", hint: hint)
+      try type.choice(Authority.Kind(rawValue: type.value.lowercased()), reason: "authority_type_invalid")
     }
     if let url, let hint = url.value.pastedHint ?? url.value.tenantHint {
       throw url.error("isn't an authority's URL", reason: .invalidAuthority, hint: hint)

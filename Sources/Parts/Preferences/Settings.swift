@@ -132,8 +132,8 @@ extension Settings {
   }
 
   /// The rule for a duration, to follow the name of the option or the key in a message.
-  package static func durationRule(upTo maximum: Duration, acceptsZero: Bool = false) -> String {
-    let range = "\(acceptsZero ? "from 0" : "above 0 and up") to \(maximum.components.seconds)"
-    return "must be a number of seconds \(range), such as 90, or a time such as 5m or 8h"
+  package static func durationRule(upTo maximum: Duration, acceptsZero: Bool = false, not value: String) -> String {
+    let range = "\(acceptsZero ? "at least" : "more than") 0 and at most \(maximum.components.seconds) seconds"
+    return "must be \(range), written as 90, 5m or 8h, not \(value.printable(limit: 40).quoted)"
   }
 }

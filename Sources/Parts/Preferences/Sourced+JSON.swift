@@ -56,11 +56,8 @@ extension Sourced<JSONValue> {
   }
 
   func brokerUse() throws -> ClientConfiguration.BrokerUse {
-    let name = try string()
-    guard let use = ClientConfiguration.BrokerUse(rawValue: name) else {
-      throw source.error("must be auto, never or always", value: name)
-    }
-    return use
+    let name = try sourcedString()
+    return try name.choice(ClientConfiguration.BrokerUse(rawValue: name.value), reason: "configuration_file")
   }
 
   func appearance() throws -> ClientConfiguration.Appearance {
@@ -84,7 +81,7 @@ extension Sourced<JSONValue> {
     let maximum = Interaction.maximumTimeout
     let given = value.double ?? value.string.flatMap(Settings.seconds)
     guard let seconds = given, seconds > 0, seconds <= Double(maximum.components.seconds) else {
-      throw source.error(Settings.durationRule(upTo: maximum))
+      throw source.error(Settings.durationRule(upTo: maximum, not: value.string ?? value.serializedString()))
     }
     return seconds
   }

@@ -21,6 +21,16 @@ extension Sourced<String> {
     source.error(what, value: value, reason: reason, hint: hint)
   }
 
+  /// The value as one of several words, or the error that lists them if there is none.
+  package func choice<Choice: CaseIterable & RawRepresentable<String>>(
+    _ choice: Choice?,
+    reason: AuthenticationError.Reason
+  ) throws(AuthenticationError) -> Choice {
+    if let choice { return choice }
+    let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+    throw error("isn't valid", reason: reason, hint: "choose one of \(words)")
+  }
+
   /// Uses the value, or throws the error that names the setting.
   func use<Result>(_ reason: AuthenticationError.Reason, _ body: (String) throws -> Result) throws -> Result {
     do {

@@ -15,10 +15,7 @@ extension Layer {
     let fileSettings = [string("cache_file"), string("store_key_file")].compactMap(\.self)
     let implied = fileSettings.max { $0.source.precedence < $1.source.precedence }
     let store = string("store") ?? Sourced(StoreSetting.auto.rawValue)
-    guard let choice = StoreSetting(rawValue: store.value) else {
-      let choices = StoreSetting.allCases.map(\.rawValue).joined(separator: ", ")
-      throw store.error("isn't a known store", reason: "store_invalid", hint: "choose one of \(choices)")
-    }
+    let choice = try store.choice(StoreSetting(rawValue: store.value), reason: "store_invalid")
     if choice == .auto { return implied == nil ? .automatic : file }
     if choice == .file { return file }
     if let implied, implied.source.precedence > store.source.precedence { return file }

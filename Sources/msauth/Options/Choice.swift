@@ -1,5 +1,6 @@
 import ArgumentParser
 import MSAuth
+import MSAuthPreferences
 
 /// An option's value that is one of several words.
 protocol Choice: ExpressibleByArgument, CaseIterable, RawRepresentable<String> {
@@ -14,12 +15,11 @@ extension Choice {
   static var defaultCompletionKind: CompletionKind { .values(of: Self.self) }
 
   init?(argument: String) {
-    guard let choice = Self(rawValue: argument) else {
-      let message = "unknown value \(argument.printable(limit: 40).quoted) for \(Self.option)"
-      let words = Self.allCases.map(\.rawValue).joined(separator: ", ")
-      ArgumentError.report(message, hint: "choose one of \(words)")
+    do throws(AuthenticationError) {
+      self = try Sourced(argument, .flag(Self.option)).choice(Self(rawValue: argument), reason: "option_invalid")
+    } catch {
+      ArgumentError.report(error)
       return nil
     }
-    self = choice
   }
 }

@@ -4,19 +4,19 @@ import MSAuthPreferences
 
 /// A duration in seconds or another unit, such as `90`, `0.5`, `5m`, `8h` or `1d`.
 struct DurationArgument: ExpressibleByArgument {
-  /// NaN if the argument is malformed, which ``check(_:upTo:acceptsZero:)`` reports.
-  let seconds: Double
-  private let text: String
+  /// `nil` if the argument is malformed, which ``check(_:upTo:acceptsZero:)`` reports.
+  let duration: Duration?
+  let text: String
 
-  init(argument: String) { (seconds, text) = (Settings.seconds(argument) ?? .nan, argument) }
-
-  /// Traps beyond the range of `Duration`, so each command calls ``check(_:upTo:acceptsZero:)`` first.
-  var duration: Duration { .seconds(seconds) }
+  init(argument: String) {
+    text = argument
+    // A `Duration` traps on larger numbers.
+    duration = Settings.seconds(argument).flatMap { abs($0) < 1e12 ? .seconds($0) : nil }
+  }
 
   func check(_ option: String, upTo maximum: Duration, acceptsZero: Bool = false) throws {
-    let limit = maximum.components.seconds
-    let isValid = seconds > 0 && seconds <= Double(limit) || acceptsZero && seconds == 0
-    let rule = Settings.durationRule(upTo: maximum, acceptsZero: acceptsZero)
-    try reject(["\(option) \(rule), not \(text.printable(limit: 40).quoted)": !isValid])
+    let isValid = duration.map { $0 > .zero && $0 <= maximum || acceptsZero && $0 == .zero } ?? false
+    let rule = Settings.durationRule(upTo: maximum, acceptsZero: acceptsZero, not: text)
+    try reject(["\(option) \(rule)": !isValid])
   }
 }

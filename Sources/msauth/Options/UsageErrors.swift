@@ -24,7 +24,9 @@ func checkNotEmpty(_ flags: [String: String?]) throws {
 enum ArgumentError {
   static let error = Mutex<AuthenticationError?>(nil)
 
-  static func report(_ message: String, hint: Hint) { error.withLock { $0 = .usage(message, hint: hint) } }
+  static func report(_ message: String, hint: Hint) { report(.usage(message, hint: hint)) }
+
+  static func report(_ mistake: AuthenticationError) { error.withLock { $0 = mistake } }
 }
 
 extension AuthenticationError {

@@ -2,7 +2,7 @@ import MSAuth
 
 /// A message of ArgumentParser, whose errors aren't public.
 struct ParserMessage {
-  /// The message, without a suggestion that isn't similar to what was typed.
+  /// The message in the words of msauth's own, without a suggestion that isn't similar to what was typed.
   let text: String
   /// The option that the command doesn't have, as it was typed.
   let unknownOption: String?
@@ -11,7 +11,8 @@ struct ParserMessage {
 
   init(_ message: String) {
     guard let match = message.wholeMatch(of: /(?s)Unknown option '(.+?)'(?:\. Did you mean '(.+)'\?)?/) else {
-      (text, unknownOption) = (message, nil)
+      let invalid = message.wholeMatch(of: /(?s)The value '(.*)' is invalid for '(-\S+).*/)
+      (text, unknownOption) = (invalid.map { "\($0.2) \(String($0.1).quoted) isn't valid" } ?? message, nil)
       unexpectedArgument = message.wholeMatch(of: /(?s)Unexpected argument '(.+)'/).map { String($0.1) }
       return
     }

@@ -107,10 +107,11 @@ struct HelpTests {
     arguments: [("token", "--min-validity"), ("login", "--timeout"), ("doctor", "--timeout"), ("serve", "--for")]
   )
   func duration(command: String, option: String) {
+    let bound = option == "--min-validity" ? "at least" : "more than"
     for value in ["-5", "5x", ""] {
       let message = usageError([command, option, value]) ?? ""
-      #expect(message.contains("\(option) must be a number of seconds"), "\(message)")
-      #expect(message.contains("such as 90, or a time such as 5m or 8h, not "), "\(message)")
+      #expect(message.contains("\(option) must be \(bound) 0 and at most "), "\(message)")
+      #expect(message.contains(" seconds, written as 90, 5m or 8h, not "), "\(message)")
     }
   }
 

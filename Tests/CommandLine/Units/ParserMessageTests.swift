@@ -27,6 +27,15 @@ struct ParserMessageTests {
   }
 
   @Test(
+    "an invalid value has the words of msauth's own messages",
+    arguments: [("--imap", "imap.example:x"), ("--smtp", "'"), ("--imap", "a b")]
+  )
+  func invalidValue(option: String, value: String) throws {
+    let message = try Self.message(["setup", "mail", "a@b.example", "--client", "mutt", option, value])
+    #expect(ParserMessage(message).text == "\(option) \"\(value)\" isn't valid", "\(message)")
+  }
+
+  @Test(
     "a suggestion stays only if it is similar to what was typed",
     arguments: [(["token", "--scop", "a"], true), (["serve", "--port=1"], false)]
   )

@@ -156,12 +156,12 @@ struct ConfigurationDraftTests {
     "a value that the file's parser rejects is rejected by key",
     arguments: [
       (["store", "cloud"], "one of auto"), (["scpes", "a"], "did you mean \"scopes\""),
-      (["colour", "b"], "the keys are"), (["dpop", "yes"], "for example: 'true'"), (["browser", "a \"b"], "quote"),
+      (["colour", "b"], "the keys are"), (["dpop", "yes"], "for example: true"), (["browser", "a \"b"], "quote"),
       (["appearance", #"{"color": 1}"#], "accent_color"), (["store", "a", "b"], "quote it"),
       (["tenant", "a b"], "tenant"), (["authority", "http://login.example.org"], "authority"),
       (["profiles", "{}"], "can't be set as a whole"), (["profiles.work"], "use the keys of the profile"),
       (["profiles.work.store", "file"], "use store with"), (["client_id", ""], "client_id"),
-      (["timeout", "86401"], "up to 86400"),
+      (["timeout", "86401"], "at most 86400"),
     ]
   )
   func refused(arguments: [String], what: String) throws {

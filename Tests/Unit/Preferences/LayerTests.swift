@@ -166,7 +166,7 @@ struct LayerTests {
     let error = #expect(throws: AuthenticationError.self) {
       try Settings(Layer(flags: ["profile": "work"]), environment: home.environment)
     }
-    #expect(error?.message == #"\#(file):1: "profiles.work.store": "cloud" isn't a known store"#)
+    #expect(error?.message == #"\#(file):1: "profiles.work.store": "cloud" isn't valid"#)
   }
 
   @Test(

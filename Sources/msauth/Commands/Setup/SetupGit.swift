@@ -88,7 +88,7 @@ struct SetupGit: AsyncParsableCommand {
     let own = [
       "account": settings.given["account"], "username": options.username,
       "auth_type": options.authType == .auto ? nil : options.authType.rawValue,
-      "browser": browsing.browser, "timeout": browsing.timeout.map { "\($0.seconds)" },
+      "browser": browsing.browser, "timeout": browsing.timeout?.text,
     ]
     return Setup.options(settings, scopes: scopes, own) + flags.filter(\.1).map(\.0)
   }

@@ -137,7 +137,7 @@ struct Token: AsyncParsableCommand {
   /// Reports that every call will request a new token, if new tokens are valid for less than --min-validity.
   private func noticeShortLife(of result: TokenResult) {
     let left = Int64(result.expiresOn.timeIntervalSinceNow)
-    guard let minValidity, .seconds(left) < minValidity.duration else { return }
+    guard let minimum = minValidity?.duration, .seconds(left) < minimum else { return }
     let lifetime = "valid for only \(Duration.seconds(left).words), less than --min-validity"
     Console.notice("the provider's new token is \(lifetime), so each call requests a new token")
   }
