@@ -5,19 +5,18 @@ import MSAuthAzure
 enum AzureMessage {
   @Sendable static func text(_ error: AuthenticationError, scope: String) -> String {
     guard error.lacksConsent else { return error.oneLine }
-    let (option, value) = consent(to: scope)
-    let login = Invocation.login(without: "--scope", adding: Invocation.words(option, value))
-    return "\(error.message.printable()); run \(login.shellCommand)"
+    let command = consent(to: scope, login: Invocation.login(without: "--scope"))
+    return "\(error.message.printable()); run \(command.shellCommand)"
   }
 
-  /// The option of `msauth login` for the user's consent to a scope.
+  /// The sign-in with the user's consent to a scope.
   ///
   /// Microsoft accepts no other resource's scope beside /.default, and most resources have one permission for users.
-  static func consent(to scope: String) -> (option: String, value: String) {
+  static func consent(to scope: String, login: [String]) -> [String] {
     let resource = AzureEndpoint.resource(scope) ?? scope
-    guard resource != scope else { return ("--extra-scope", scope) }
-    if Authority.isGraph(resource) { return ("--scope", scope) }
-    return ("--extra-scope", resource.withoutTrailingSlash + "/user_impersonation")
+    guard resource != scope else { return login + Invocation.words("--extra-scope", scope) }
+    if Authority.isGraph(resource) { return login + Invocation.words("--scope", scope) }
+    return login + Invocation.words("--extra-scope", resource.withoutTrailingSlash + "/user_impersonation")
   }
 }
 

@@ -71,8 +71,7 @@ struct ToolSession {
       }
     } catch {
       guard error.lacksConsent else { throw error }
-      let (option, value) = AzureMessage.consent(to: scope)
-      throw error.with(hint: "run \(command: Self.command("login") + Invocation.words(option, value))")
+      throw error.with(hint: "run \(command: AzureMessage.consent(to: scope, login: Self.command("login")))")
     }
   }
 }
