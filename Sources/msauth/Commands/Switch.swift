@@ -57,7 +57,7 @@ struct Switch: AsyncParsableCommand {
         try ConfigurationDraft(setting: "profile", to: value, profile: nil, path: options.config)
       }
     }
-    Config.noticeOverride(of: ["profile"], in: profile, at: options.config)
+    Config.noticeVariables(overriding: ["profile"])
     try json ? Output(["profile": profile]).print() : Console.result(profile.printable())
   }
 

@@ -21,14 +21,17 @@ struct Config: AsyncParsableCommand {
     ]
   )
 
-  /// Reports what overrides these keys of the file, or of one of its profiles: variables and the default profile.
-  static func noticeOverride(of keys: [String], in profile: String?, at path: String?) {
-    if Console.isQuiet { return }
+  /// Reports the variables that override these keys of the file.
+  static func noticeVariables(overriding keys: [String]) {
     let environment = ProcessInfo.processInfo.environment
     for variable in EffectiveSettings.variables(overriding: keys, in: environment) {
-      Console.say("\(variable) is set and overrides the file")
+      Console.notice("\(variable) is set and overrides the file")
     }
-    guard profile == nil, let settings = try? EffectiveSettings(Layer(config: path)),
+  }
+
+  /// Reports that the profile in use overrides these keys, which were set for no profile.
+  static func noticeProfile(overriding keys: [String], at path: String?) {
+    guard !Console.isQuiet, let settings = try? EffectiveSettings(Layer(config: path)),
       let override = settings.profileOverride(of: keys)
     else { return }
     Console.say("\"\(override.key)\" overrides this")

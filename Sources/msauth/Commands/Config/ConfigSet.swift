@@ -83,7 +83,9 @@ struct ConfigSet: AsyncParsableCommand {
     }
 
     // 3. Report what overrides it, and what it leaves for all users.
-    Config.noticeOverride(of: [ConfigurationKey.canonical(key)], in: name, at: config)
+    let keys = [ConfigurationKey.canonical(key)]
+    Config.noticeVariables(overriding: keys)
+    if name == nil { Config.noticeProfile(overriding: keys, at: config) }
     let layer = Layer(config: config, profile: name)
     if words == nil, case .file(let location)? = try? EffectiveSettings(layer).setting(named: key).source,
       location.file == FileLocation.systemFile

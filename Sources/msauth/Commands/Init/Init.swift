@@ -112,7 +112,9 @@ struct Init: AsyncParsableCommand {
       if let backup = written.copy { Console.notice("saved the previous file as \(backup.printable())") }
       Console.notice("wrote \(draft.path.printable())")
     }
-    Config.noticeOverride(of: ["client_id", "authority"], in: profile, at: config)
+    let keys = ["client_id", "authority"]
+    Config.noticeVariables(overriding: keys)
+    if profile == nil { Config.noticeProfile(overriding: keys, at: config) }
     return (draft, selection)
   }
 
