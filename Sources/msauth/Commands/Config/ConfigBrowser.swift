@@ -24,10 +24,11 @@ struct ConfigBrowser: AsyncParsableCommand {
   @OptionGroup var options: ProfileOptions
 
   func run() async throws {
-    let base = try EffectiveSettings(Layer(config: options.file.config))
+    let config = options.file.config
     // The profile may not exist yet; choosing a browser creates it.
-    let effective = (try? EffectiveSettings(Layer(config: options.file.config, profile: options.profile))) ?? base
-    let current = try effective.setting(named: "browser").value?.string
+    let known = try Settings.profileNames(Layer(config: config)) + ["default"]
+    let profile = options.profile.flatMap { known.contains($0) ? $0 : nil }
+    let current = try EffectiveSettings(Layer(config: config, profile: profile)).setting(named: "browser").value?.string
     let browsers = await InstalledBrowsers.find(environment: ProcessInfo.processInfo.environment)
     if name == nil { for note in browsers.notes { Console.notice(note.printable(limit: 1000)) } }
     let choices = browsers.choices
@@ -47,7 +48,8 @@ struct ConfigBrowser: AsyncParsableCommand {
       for (index, line) in lines.enumerated() { try Console.result("\(index + 1)) \(line)") }
       return
     }
-    try await ConfigSet.write("browser", [choice.command], options, browser: choice.json(isChosen: true))
+    let change = SettingChange(key: "browser", words: [choice.command], options: options)
+    try await change.write(browser: choice.json(isChosen: true))
     if !options.file.json { try Console.result(choice.name.printable(limit: 200)) }
   }
 

@@ -1,7 +1,6 @@
 import ArgumentParser
 import MSAuth
 import MSAuthPreferences
-import MSAuthUnix
 
 struct ConfigSet: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -34,7 +33,7 @@ struct ConfigSet: AsyncParsableCommand {
     }
   }
 
-  func run() async throws { try await Self.write(key, try await words(), options) }
+  func run() async throws { try await SettingChange(key: key, words: try await words(), options: options).write() }
 
   private func words() async throws -> [String] {
     let file = Invocation.repeating(Invocation.fileOptions)
@@ -53,47 +52,5 @@ struct ConfigSet: AsyncParsableCommand {
     if !value.isEmpty { return value }
     let hint: Hint = "to remove it, run \(command: ["msauth", "config", "unset", key] + file)"
     throw AuthenticationError.usage("\(key) needs a value", reason: "usage", hint: hint)
-  }
-
-  /// Writes a key, or removes it if `words` is `nil`, and reports what was changed.
-  static func write(
-    _ key: String,
-    _ words: [String]?,
-    _ options: ProfileOptions,
-    browser: JSONValue? = nil
-  ) async throws {
-    // 1. Write the file.
-    let (name, config) = (options.profile, options.file.config)
-    let draft = try await BackgroundThread.run {
-      try ConfigurationDraft.write($0) {
-        if let name, key == "profiles", words == nil { return try ConfigurationDraft(removing: name, path: config) }
-        return try ConfigurationDraft(setting: key, to: words, profile: name, path: config)
-      }
-    }
-
-    // 2. Report the change.
-    let path = draft.path.printable()
-    if draft.changes.isEmpty {
-      let state = words == nil ? "\(path) has no \(key.printable(limit: 80))" : "\(path) already has this value"
-      Console.notice("\(state); nothing was written")
-    } else {
-      if let name, draft.isProfileNew { Console.notice("created the profile \(name.printable(limit: 80))") }
-      Console.notice("wrote \(path)")
-      for error in draft.missingFiles { Console.warning(error.message) }
-    }
-
-    // 3. Report what overrides it, and what it leaves for all users.
-    let keys = [ConfigurationKey.canonical(key)]
-    Config.noticeVariables(overriding: keys)
-    if name == nil { Config.noticeProfile(overriding: keys, at: config) }
-    let layer = Layer(config: config, profile: name)
-    if words == nil, case .file(let location)? = try? EffectiveSettings(layer).setting(named: key).source,
-      location.file == FileLocation.systemFile
-    {
-      Console.say("\"\(location.key)\" is still set for all users, in \(location.description)")
-    }
-    guard options.file.json else { return }
-    let isWritten = !draft.changes.isEmpty
-    try Output(["configuration": draft.path, "written": isWritten, "profile": name, "browser": browser]).print()
   }
 }

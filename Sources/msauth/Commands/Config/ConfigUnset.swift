@@ -32,7 +32,7 @@ struct ConfigUnset: AsyncParsableCommand {
 
   func run() async throws {
     if key == "profiles", options.profile == nil, !yes { try await confirmRemovalOfProfiles() }
-    try await ConfigSet.write(key, nil, options)
+    try await SettingChange(key: key, words: nil, options: options).write()
   }
 
   private func confirmRemovalOfProfiles() async throws {

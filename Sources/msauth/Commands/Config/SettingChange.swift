@@ -1,0 +1,48 @@
+import MSAuth
+import MSAuthPreferences
+import MSAuthUnix
+
+/// A key to set in the configuration file, or to remove from it.
+struct SettingChange {
+  let key: String
+  /// `nil` removes the key.
+  let words: [String]?
+  let options: ProfileOptions
+
+  /// Writes the change and reports it; with --json, also with the browser that was chosen.
+  func write(browser: JSONValue? = nil) async throws {
+    // 1. Write the file.
+    let (name, config) = (options.profile, options.file.config)
+    let draft = try await BackgroundThread.run {
+      try ConfigurationDraft.write($0) {
+        if let name, key == "profiles", words == nil { return try ConfigurationDraft(removing: name, path: config) }
+        return try ConfigurationDraft(setting: key, to: words, profile: name, path: config)
+      }
+    }
+
+    // 2. Report the change.
+    let path = draft.path.printable()
+    if draft.changes.isEmpty {
+      let state = words == nil ? "\(path) has no \(key.printable(limit: 80))" : "\(path) already has this value"
+      Console.notice("\(state); nothing was written")
+    } else {
+      if let name, draft.isProfileNew { Console.notice("created the profile \(name.printable(limit: 80))") }
+      Console.notice("wrote \(path)")
+      for error in draft.missingFiles { Console.warning(error.message) }
+    }
+
+    // 3. Report what overrides it, and what it leaves for all users.
+    let keys = [ConfigurationKey.canonical(key)]
+    Config.noticeVariables(overriding: keys)
+    if name == nil { Config.noticeProfile(overriding: keys, at: config) }
+    let layer = Layer(config: config, profile: name)
+    if words == nil, case .file(let location)? = try? EffectiveSettings(layer).setting(named: key).source,
+      location.file == FileLocation.systemFile
+    {
+      Console.say("\"\(location.key)\" is still set for all users, in \(location.description)")
+    }
+    guard options.file.json else { return }
+    let isWritten = !draft.changes.isEmpty
+    try Output(["configuration": draft.path, "written": isWritten, "profile": name, "browser": browser]).print()
+  }
+}
