@@ -6,6 +6,19 @@ import MSAuthUnix
 
 /// Docker's credential helper protocol.
 struct DockerCredential: AsyncParsableCommand {
+  enum Operation: String, ExpressibleByArgument {
+    case get, store, erase, list
+
+    init?(argument: String) {
+      guard let operation = Self(rawValue: argument) else {
+        let message = "unknown operation \(argument.printable(limit: 40).quoted)"
+        ArgumentError.report(message, hint: "to set up a registry, run msauth setup docker REGISTRY")
+        return nil
+      }
+      self = operation
+    }
+  }
+
   static let configuration = CommandConfiguration(
     commandName: "docker-credential",
     abstract: "Sign Docker and Podman in to Azure Container Registry.",
@@ -19,24 +32,15 @@ struct DockerCredential: AsyncParsableCommand {
   )
 
   @Argument(help: "get, store, erase or list.")
-  var operation: String
-
-  private static let setupHint: Hint = "to set up a registry, run msauth setup docker REGISTRY"
-
-  func validate() throws {
-    try reject(["unknown operation \"setup\"": operation == "setup"], hint: Self.setupHint)
-  }
+  var operation: Operation
 
   func run() async throws {
     switch operation {
-    case "get": try await get()
-    case "list": try Console.result(object: DockerConfiguration().hosts.map { ($0, ContainerRegistry.username) })
+    case .get: try await get()
+    case .list: try Console.result(object: DockerConfiguration().hosts.map { ($0, ContainerRegistry.username) })
     // For docker logout; nothing is stored for Docker.
-    case "erase": _ = try await Self.readInput()
-    case "store": throw try Self.failure("msauth signs in to this registry; docker login isn't needed")
-    default:
-      let name = operation.printable(limit: 40).quoted
-      throw AuthenticationError.usage("unknown operation \(name)", hint: Self.setupHint)
+    case .erase: _ = try await Self.readInput()
+    case .store: throw try Self.failure("msauth signs in to this registry; docker login isn't needed")
     }
   }
 
