@@ -39,9 +39,10 @@ enum Invocation {
   /// The sign-in with a browser on another device.
   static var deviceLogin: [String] {
     guard isMCP else { return login(adding: ["--device-code"]) }
-    let given = values(of: mcpOptions, in: arguments).map(\.value)
-    let url = arguments.first { $0.hasPrefix("http") && !given.contains($0) } ?? "URL"
-    return mcpLogin(url, adding: "--device-code")
+    let url = zip(arguments, arguments.dropFirst()).first { previous, word in
+      !mcpOptions.contains(previous) && word.lowercased().hasPrefix("http")
+    }
+    return mcpLogin(url?.1 ?? "URL", adding: "--device-code")
   }
 
   /// `msauth login` with the sign-in options of this call, without the omitted one and with more words.

@@ -35,6 +35,13 @@ struct MCPSignInTests {
       .expect(64, "--device-code can't be combined with --prompt")
   }
 
+  @Test("without a user, the hint has the server's URL, even if a scope is the same")
+  func noUser() async throws {
+    let url = try ScriptedMCPServer.accepting().url
+    try await CommandRunner(home: Home()).run("mcp", "login", "--store", "file", "--scope", url, url)
+      .expect(2, "--scope \(url) --device-code \(url)")
+  }
+
   @Test("what the authorization server has changed since the last sign-in is used")
   func changedMetadata() async throws {
     let registers = Mutex(false)
