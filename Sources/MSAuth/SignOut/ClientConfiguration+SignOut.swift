@@ -3,8 +3,7 @@ extension ClientConfiguration {
   package func signOutOfEveryApplication(
     known: [ClientConfiguration],
     with parameters: SignOutParameters,
-    begin: (_ count: Int) -> Void,
-    report: (_ report: SignOutReport, _ wasCurrent: Bool) -> Void
+    report: (SignOutProgress) -> Void
   ) async throws(AuthenticationError) -> Bool {
     try await logging("sign-out") {
       var parameters = parameters
@@ -36,14 +35,14 @@ extension ClientConfiguration {
           .filter { !signedIn.contains($0.id) }.map { (context: context, account: $0) }
       }
       let signOuts = accounts.map { AccountSignOut(context: $0, account: $1, parameters: parameters) }
-      begin(signOuts.count)
+      report(.found(count: signOuts.count))
 
       // 4. Sign them out, and remove what is left of accounts that signed out earlier.
       var rest = document
       rest.removeUserAccounts()
       if rest != document || !signOuts.isEmpty {
         try await SignOutFlow(context: context, parameters: parameters).run(signOuts) {
-          report($0, $0.account.id == current?.id)
+          report(.signedOut($0, wasCurrent: $0.account.id == current?.id, isOnly: signOuts.count == 1))
         }
       }
 
@@ -52,4 +51,10 @@ extension ClientConfiguration {
       return rest != document
     }
   }
+}
+
+/// The progress of signing every account out.
+package enum SignOutProgress {
+  case found(count: Int)
+  case signedOut(SignOutReport, wasCurrent: Bool, isOnly: Bool)
 }

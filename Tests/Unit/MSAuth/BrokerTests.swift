@@ -120,7 +120,7 @@ struct BrokerTests {
     _ = try await single.token(scopes: ["User.Read"], interactive: false)
 
     let own = single.configuration
-    _ = try await own.signOutOfEveryApplication(known: [], with: .init(), begin: { _ in }, report: { _, _ in })
+    _ = try await own.signOutOfEveryApplication(known: [], with: .init(), report: { _ in })
     for application in [other, several, single] { #expect(try await application.accounts().isEmpty) }
   }
 

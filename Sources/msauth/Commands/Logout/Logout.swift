@@ -129,14 +129,13 @@ struct Logout: AsyncParsableCommand {
     var (outcome, total) = (Outcome(), 0)
     for store in stores {
       do {
-        var count = 0
-        let hadEntries = try await store.signOutOfEveryApplication(known: applications, with: parameters) {
-          count = $0
-          total += count
-          Self.showProgress(outcome.reports.count, of: total)
-        } report: { report, wasCurrent in
-          outcome.reports.append((report, wasCurrent))
-          if !json { report.print(isOnly: count == 1) }
+        let hadEntries = try await store.signOutOfEveryApplication(known: applications, with: parameters) { progress in
+          switch progress {
+          case .found(let count): total += count
+          case .signedOut(let report, let wasCurrent, let isOnly):
+            outcome.reports.append((report, wasCurrent))
+            if !json { report.print(isOnly: isOnly) }
+          }
           Self.showProgress(outcome.reports.count, of: total)
         }
         outcome.hadEntries = outcome.hadEntries || hadEntries
@@ -184,11 +183,12 @@ struct Logout: AsyncParsableCommand {
   private func account(named name: String?, of client: PublicClientApplication) async throws(AuthenticationError)
     -> Account?
   {
+    // 1. An account that is signed in.
     do throws(AuthenticationError) {
       return try await client.account(named: name)
     } catch {
+      // 2. If the tenant couldn't be looked up, an account by its name, which needs no network.
       if error.code == .providerUnreachable {
-        // The tenant couldn't be looked up; a named account needs no network.
         guard let name else {
           let all = ["msauth", "logout", "--all"] + Invocation.repeating(Invocation.providerOptions)
           throw error.with(hint: "name the account, or run \(command: all)")
@@ -198,17 +198,17 @@ struct Logout: AsyncParsableCommand {
         return try await PublicClientApplication(configuration: configuration).account(named: name)
       }
       guard error.code == .accountRequired else { throw error }
-      // An earlier sign-out may have left it on the device.
-      let filter = AccountFilter(includesSignedOut: true)
-      let left = fromDevice ? try await client.accounts(matching: filter).filter(\.isFromBroker) : []
-      guard let name else {
-        guard left.count < 2 else { throw AuthenticationError(ambiguous: left) }
-        return left.first
-      }
-      if let account = try left.account(named: name) { return account }
-      let unknown = AuthenticationError(notSignedIn: name, known: try await client.accounts(), offersSignIn: false)
-      throw name == "all" ? unknown.with(hint: "use --all to sign out every account") : unknown
     }
+    // 3. An account that an earlier sign-out left on the device.
+    let filter = AccountFilter(includesSignedOut: true)
+    let left = fromDevice ? try await client.accounts(matching: filter).filter(\.isFromBroker) : []
+    guard let name else {
+      guard left.count < 2 else { throw AuthenticationError(ambiguous: left) }
+      return left.first
+    }
+    if let account = try left.account(named: name) { return account }
+    let unknown = AuthenticationError(notSignedIn: name, known: try await client.accounts(), offersSignIn: false)
+    throw name == "all" ? unknown.with(hint: "use --all to sign out every account") : unknown
   }
 
   /// Ends the sessions at MCP servers; each that can't be ended is a failure.
