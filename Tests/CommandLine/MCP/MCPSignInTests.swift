@@ -37,9 +37,11 @@ struct MCPSignInTests {
 
   @Test("without a user, the hint has the server's URL, even if a scope is the same")
   func noUser() async throws {
-    let url = try ScriptedMCPServer.accepting().url
-    try await CommandRunner(home: Home()).run("mcp", "login", "--store", "file", "--scope", url, url)
-      .expect(2, "--scope \(url) --device-code \(url)")
+    let server = try ScriptedMCPServer.accepting()
+    var runner = CommandRunner(home: try Home())
+    runner.environment["CI"] = "true"
+    try await runner.run("mcp", "login", "--store", "file", "--scope", server.url, server.url)
+      .expect(2, "--scope \(server.url) --device-code \(server.url)")
   }
 
   @Test("what the authorization server has changed since the last sign-in is used")

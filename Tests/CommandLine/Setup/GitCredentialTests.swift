@@ -185,17 +185,17 @@ struct GitCredentialTests {
     let old = "# A comment.\n"
     try msauth.home.write(old, to: path)
     try await msauth.run("setup", "git", server)
-      .expect(0, "git gets a token for \(server)", "the previous file is \(msauth.home.path(path)).bak\n")
+      .expect(0, "git can get a token for \(server)", "the previous file is \(msauth.home.path(path)).bak\n")
     let text = msauth.home.read(path)
     #expect(msauth.home.read(path + ".bak") == old && text?.contains("msauth") == true, "\(text ?? "")")
     let again = try await msauth.run("setup", "git", server)
-    #expect(again.stderr.contains("nothing was written") && again.stderr.contains("gets a token"), "\(again)")
+    #expect(again.stderr.contains("nothing was written") && again.stderr.contains("can get a token"), "\(again)")
     #expect(!again.stderr.contains(".bak") && msauth.home.read(path + ".bak.2") == nil, "\(again)")
     let removed = try await msauth.run("setup", "git", "--remove", server)
     #expect(removed.code == 0 && msauth.home.read(path + ".bak.2") == text, "\(removed)")
     try await msauth.run("logout").expect(0)
     let early = try await msauth.run("setup", "git", server, "--scope", "s")
-      .expect(0, "git gets no token yet: no account is signed in", output: "git-credential")
+      .expect(0, "git can't get a token yet: no account is signed in", output: "git-credential")
     #expect(early.stderr.contains("hint: sign in: msauth login ") && early.stderr.contains(" --scope s"), "\(early)")
   }
 

@@ -84,7 +84,7 @@ struct KubernetesTests {
     #expect(alone.stderr.contains("kubectl config use-context c"), "\(alone)")
     #expect(try await setUp("h").stderr.contains("kubectl sends no token to http://h"))
     for name in ["renamed", "c", "h"] {
-      try await setUp(name, "--remove").expect(0, "no longer runs")
+      try await setUp(name, "--remove").expect(0, "no longer uses msauth")
     }
     let restored = try #require(home.read(file))
     #expect(!restored.contains("msauth") && restored.contains("pssst"), "\(restored)")
@@ -94,7 +94,7 @@ struct KubernetesTests {
     _ = try await fixture.run("logout")
     let requests = cluster.rawRequests.count
     let signedOut = try await setUp("c")
-    #expect(signedOut.stderr.contains("kubectl gets no token yet: no account is signed in"), "\(signedOut)")
+    #expect(signedOut.stderr.contains("kubectl can't get a token yet: no account is signed in"), "\(signedOut)")
     #expect(signedOut.stderr.contains("run msauth login ") && cluster.rawRequests.count == requests, "\(signedOut)")
     fixture.runner.environment["PATH"] = "/nonexistent"
     try await setUp("c").expect(78, "install kubectl")

@@ -222,7 +222,7 @@ struct SetupMailTests {
     let configuration = try home.write("{}", to: #"home/it's "a"; \ $(touch FLAG)`touch FLAG`#.json"#)
     let servers = ["--smtp", "localhost:\(port)"] + (client == "msmtp" ? [] : ["--imap", "localhost"])
     let setUp = ["setup", "mail", address, "--client", client, "--config", configuration] + fixture.identity
-    try await fixture.runner.run(setUp + servers).expect(0, "\(client) gets a token for \(address)")
+    try await fixture.runner.run(setUp + servers).expect(0, "\(client) can get a token for \(address)")
 
     let send = command.replacing("ADDRESS", with: address)
     try await fixture.runner.run(program: ["/bin/sh", "-c", send]).expect(0)

@@ -5,6 +5,7 @@ import MSAuthDesktop
 import MSAuthPreferences
 import MSAuthUnix
 
+/// Each command reads its settings first, to report a wrong configuration now and not when the program needs a token.
 struct Setup: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "setup",
@@ -89,12 +90,12 @@ struct Setup: AsyncParsableCommand {
   ) async throws(AuthenticationError) -> Bool {
     do {
       try await attempt()
-      if let target { Console.notice("\(program) gets a token for \(target)") }
+      if let target { Console.notice("\(program) can get a token for \(target)") }
       return true
     } catch {
       let error = AuthenticationError(wrapping: error)
       if error.code == .canceled { throw error }
-      Console.say("\(program) gets no token yet: \(error.message)")
+      Console.say("\(program) can't get a token yet: \(error.message)")
       if let hint = error.needsSignIn ? signIn ?? error.hint : error.hint { Console.hint(hint) }
       return false
     }

@@ -49,7 +49,7 @@ struct SetupDocker: AsyncParsableCommand {
     }
     if mode.print { return try Console.result(DockerConfiguration.text(for: host)) }
 
-    // 1. The settings and the user's confirmation: reports a wrong configuration now, not when Docker needs a token.
+    // 1. The settings, and the user's confirmation.
     let session = try ToolSession([])
     if !registry.isTrusted, !yes, try !DockerConfiguration().hasOtherHelper(for: host),
       !session.settings.dockerRegistries.contains(host)

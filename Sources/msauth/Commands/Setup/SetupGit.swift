@@ -43,7 +43,7 @@ struct SetupGit: AsyncParsableCommand {
       return Console.notice("git \(verb) msauth for \(origin)")
     }
 
-    // 1. The settings: reports a wrong configuration now, not when git needs a token.
+    // 1. The settings.
     let settings = try options.settings
     try Self.checkTokens(of: settings.application.authority, for: WebURL(origin).host)
     let scopes = try scopes(for: origin, settings)

@@ -39,7 +39,7 @@ struct SetupKubectl: AsyncParsableCommand {
   }
 
   func run() async throws {
-    // 1. The settings: reports a wrong configuration now, not when kubectl needs a token.
+    // 1. The settings.
     let settings = try options.mode.remove ? nil : options.settings
     let arguments = try settings.map(arguments) ?? []
 
@@ -57,13 +57,13 @@ struct SetupKubectl: AsyncParsableCommand {
     // 3. What changed.
     let name = context.printable(limit: 100)
     if commands.isEmpty {
-      let verb = remove ? "doesn't run" : "already runs"
+      let verb = remove ? "doesn't use" : "already uses"
       return Console.notice("kubectl \(verb) msauth for \(name); nothing was written")
     }
     if !remove, let previous = previousUser(kubeconfig) {
       Console.notice("the context's user was \(previous.printable(limit: 100))")
     }
-    if !print { Console.notice("kubectl \(remove ? "no longer runs" : "runs") msauth for \(name)") }
+    if !print { Console.notice("kubectl \(remove ? "no longer uses" : "will use") msauth for \(name)") }
     if print || !remove { try Console.result(commands.map { (["kubectl"] + $0).shellCommand }.joined(separator: "\n")) }
 
     // 4. A token, as the cluster will get it.
@@ -217,8 +217,8 @@ struct SetupKubectl: AsyncParsableCommand {
     let environment = ProcessInfo.processInfo.environment
     let result = try await Setup.run("kubectl", arguments, environment)
     if result.code == 0 { return result.output }
-    let ending = result.code.map { "ended with status \($0)" } ?? "was ended by a signal"
+    let ending = result.code.map { "kubectl ended with status \($0)" } ?? "a signal ended kubectl"
     let text = result.errors.printable(limit: 300)
-    throw Setup.failure(text.isEmpty ? "kubectl \(ending)" : "kubectl: \(text)")
+    throw Setup.failure(text.isEmpty ? ending : "kubectl: \(text)")
   }
 }

@@ -118,7 +118,7 @@ struct SetupMCP: AsyncParsableCommand {
   private var member: String { client == .vscode ? "servers" : "mcpServers" }
 
   private func entry() throws -> JSONValue {
-    // Reports a wrong file now, not when the program needs a token.
+    // Checks the secret's file.
     _ = try server.clientSecret
     let own = [
       "client_id": server.clientID, "session": server.session,

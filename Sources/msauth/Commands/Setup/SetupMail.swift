@@ -69,7 +69,7 @@ struct SetupMail: AsyncParsableCommand {
       _ = try await change(path, to: [])
       return
     }
-    // 1. The settings: reports a wrong configuration now, not when the program needs a token.
+    // 1. The settings.
     let settings = try options.settings
     let authority = settings.application.authority
     let exchange = authority.kind == .aad ? Self.exchangeHosts(authority) : nil
