@@ -1,7 +1,7 @@
 import FoundationEssentials
 package import MSAuthCore
 
-/// What `az` and `azd` print, in the shapes that SDKs and tools read.
+/// The output of `az` and `azd`, in the shapes that SDKs and tools read.
 package enum ToolOutput {
   /// `az account get-access-token`.
   package static func accessToken(

@@ -43,7 +43,7 @@ struct ToolQuery {
     return { next(first($0)) }
   }
 
-  /// What follows a step of a path.
+  /// The rest of a path after a step.
   private mutating func tail() throws(Rejection) -> Selector {
     if take(".") || rest.first == "[" { return try path() }
     return { $0 }

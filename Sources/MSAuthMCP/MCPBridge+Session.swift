@@ -11,7 +11,7 @@ extension MCPBridge {
     var number = 0
     var initialize: MCPMessage?
     var initialized: MCPMessage?
-    /// What the server's tools require in header fields.
+    /// The header fields that the server's tools require.
     var headers = MCPHeaders()
   }
 

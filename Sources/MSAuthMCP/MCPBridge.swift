@@ -110,7 +110,7 @@ public final class MCPBridge: Sendable {
     }
   }
 
-  /// What may make the server accept a message, and how often it is tried.
+  /// A way to make the server accept a message, and how often it is tried.
   private enum Remedy {
     case renewal, stepUp, restart, toolList
 
@@ -162,7 +162,7 @@ public final class MCPBridge: Sendable {
     }
   }
 
-  /// What may make the server accept the message, in this order.
+  /// The ways to make the server accept the message, in order.
   private func remedies(
     for response: HTTPResponse,
     _ challenge: ResourceChallenge,

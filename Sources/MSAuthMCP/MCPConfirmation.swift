@@ -1,6 +1,6 @@
 import MSAuth
 
-/// What the user must know about a server before signing in to it.
+/// The facts about a server that the user must confirm before signing in to it.
 public struct MCPConfirmation: Sendable, Equatable {
   /// The server's URL.
   public let server: String
@@ -9,7 +9,7 @@ public struct MCPConfirmation: Sendable, Equatable {
   /// The Microsoft applications, such as `api://…`, whose tokens the server requests; they may belong to other owners.
   public let identifiers: [String]
 
-  /// What the server requests, in one sentence without a period.
+  /// The server's requests, in one sentence without a period.
   public var statement: String {
     var parts: [String] = []
     if let authorizationServer { parts.append("signs you in at \(authorizationServer.printable(limit: 200))") }

@@ -1,7 +1,7 @@
 import MSAuth
 import MSAuthTransport
 
-/// What an MCP server requires, from its metadata and that of the authorization server that it names (RFC 9728).
+/// The requirements of an MCP server, from its metadata and that of the authorization server that it names (RFC 9728).
 struct MCPDiscovery: Sendable {
   /// `nil` if the server has no metadata.
   let resource: String?

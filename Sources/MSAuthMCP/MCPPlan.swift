@@ -1,6 +1,6 @@
 package import MSAuth
 
-/// What a sign-in does, decided before the user is prompted and anything is written.
+/// A sign-in's decisions, made before the user is prompted and anything is written.
 struct MCPPlan: Sendable {
   enum Client: Sendable {
     case known(MCPClient)
@@ -13,7 +13,7 @@ struct MCPPlan: Sendable {
   /// The scopes of the authorization request.
   let requested: Scopes
   let client: Client
-  /// What the user must confirm first.
+  /// Shown to the user, who must confirm it first.
   let confirmation: MCPConfirmation?
 
   /// Whether the client is one that msauth registers.

@@ -8,7 +8,7 @@ public struct MCPSignOutReport: Sendable {
   public var revocation: SignOutReport.Revocation? { session.map { (try? $0.get().revocation) ?? .failed } }
   /// Whether the registration was deleted at the issuer; `nil` if another server uses it, or the issuer can't delete it.
   public internal(set) var deletedRegistration: Bool?
-  /// What failed and why, one sentence per failure.
+  /// The failed steps and why, one sentence per failure.
   public internal(set) var problems: [String] = []
   /// The end of a session that was only for this server.
   package internal(set) var session: Result<SignOutReport, AuthenticationError>?

@@ -8,7 +8,8 @@ struct Accounts: AsyncParsableCommand {
     commandName: "accounts",
     abstract: "Print the accounts that are signed in, one username per line.",
     discussion: """
-      On a terminal, also prints tenants, and marks the current account with * and those of the device's identity broker.
+      On a terminal, also prints each account's tenant, marks the current account with *, and shows which accounts are \
+      from the device's identity broker.
 
       With --all, prints the accounts of every client, authority and store, and those of MCP servers: username, client ID, \
       authority and profiles, separated by tabs. On a terminal, prints a table that shortens long values other than client \

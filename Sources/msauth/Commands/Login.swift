@@ -101,7 +101,7 @@ struct Login: AsyncParsableCommand, RelayedCommand {
   /// At a terminal, prompts for the configuration if there is none.
   private func setUpIfNeeded() async throws {
     guard Questions.canBeAsked, try !Settings(options, accountOption, needsClientID: false).hasClientID else { return }
-    Console.notice("there is no client ID yet, so this begins with msauth init")
+    Console.notice("no client ID is configured; starting with msauth init")
     let setup = try Init.parse(Init.given)
     // Parsing init's options has reset -q and -v.
     try options.storeOptions.validate()

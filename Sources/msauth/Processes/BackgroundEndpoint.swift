@@ -47,7 +47,7 @@ enum BackgroundEndpoint {
   static func report(_ variables: Variables, registeringIn file: SessionFile) throws {
     try file.write(Array("\(getpid())\n\(unset(variables.map(\.name)))\n".utf8))
     try report(variables)
-    // Whatever reads stderr mustn't wait for this process to end.
+    // Otherwise a program that reads stderr to its end would wait for this process.
     redirectToNull([STDERR_FILENO])
   }
 

@@ -121,7 +121,7 @@ extension AuthenticationError {
   /// Whether the provider's administrator may need its codes.
   fileprivate var isFromProvider: Bool { provider != nil && code != .userCanceled }
 
-  /// What an administrator or a report of the failure needs.
+  /// The details that an administrator or a report of the failure needs.
   fileprivate var details: [String] {
     // From general to specific.
     var codes = [code.rawValue]

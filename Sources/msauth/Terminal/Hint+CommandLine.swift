@@ -103,7 +103,7 @@ extension Hint.Action {
 }
 
 extension Invocation {
-  /// What sets this setting, or the option that can set it.
+  /// The source of this setting, or the option that can set it.
   fileprivate static func source(of name: String) -> String {
     let option = optionName(name)
     guard values(of: [option], in: arguments).isEmpty else { return option }

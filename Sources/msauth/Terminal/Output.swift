@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MSAuth
 
-/// What `--json` prints: one object with the members of a command's result.
+/// The JSON object that `--json` prints.
 struct Output: Sendable {
   var members: JSONValue.Object
 
@@ -61,7 +61,7 @@ extension TokenResult {
 }
 
 extension Output {
-  /// What `login` and `token` print; only `token` adds the token itself.
+  /// The result of `login` and `token`; only `token` adds the token itself.
   init(_ result: TokenResult, isCurrent: Bool?) {
     self.init([
       "account": result.account.json(tenantID: result.tenantID, isCurrent: isCurrent),

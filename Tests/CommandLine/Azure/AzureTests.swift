@@ -219,7 +219,7 @@ struct AzureTests {
   func rejected() async throws {
     try await exec("az", "group", "list").expect(2, "msauth", "group list")
     for words in [["az"], ["az", "--help"], ["azd", "--help"]] {
-      try await exec(words).expect(words[0] == "az" ? 2 : 1, "msauth: it has only ")
+      try await exec(words).expect(words[0] == "az" ? 2 : 1, "msauth: it supports only ")
     }
     for (words, expected) in [
       ("az login --tenant contoso.onmicrosoft.com --use-device-code", "/contoso.onmicrosoft.com "),

@@ -167,7 +167,7 @@ struct InitTests {
     try await runner.run("init", "--profile", "q", "--issuer", host, "--client-id", "{“own”}", "--yes").expect(0)
     #expect(try home.json(Self.file)["profiles"]?["q"]?["client_id"] == "own")
     try await runner.run("init", "--profile", "e", "--tenant", "contoso.example", "--yes")
-      .expect(64, "missing: --client-id\n")
+      .expect(64, "--yes needs --client-id\n")
     let flags = ["--client-id", "c", "--issuer", host + "/.well-known/openid-configuration"]
     try await runner.run(["accounts"] + flags).expect(0)
   }

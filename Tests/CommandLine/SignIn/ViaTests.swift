@@ -100,13 +100,13 @@ struct ViaTests {
         "doesn't support --via"
       ),
       ("exit 0", 1, "ended without a result, with exit status 0"), ("exit 6", 6, "with exit status 6"),
-      ("exec yes", 1, "too much output before that of msauth"),
+      ("exec yes", 1, "the login shell printed more than 64 KiB before msauth started"),
       ("head -c 2000000 /dev/zero", 1, "a line is too long"),
       (#"echo '{"msauth_relay":1}'; exec cat > /dev/null"#, 1, "its version of --via is 1, older"),
       (#"echo '{"msauth_relay":3}'; exec cat > /dev/null"#, 1, "its version of --via is 3, newer"),
       (#"echo '{"msauth_relay":2}'; echo garbage; exec cat > /dev/null"#, 1, "isn't a JSON object"),
       (#"echo '{"msauth_relay":2}'; echo '{"open":{}}'; exec cat > /dev/null"#, 1, "isn't a known message"),
-      (#"echo '{"msauth_relay":2}'; echo '{"version":1}'"#, 1, "names no account"),
+      (#"echo '{"msauth_relay":2}'; echo '{"version":1}'"#, 1, "reported no account"),
       (#"echo '{"msauth_relay":2}'; echo '{"version":1,"error":{}}'"#, 1, "its error is incomplete"),
       (#"echo '{"authorize":{"address":"https://a.example/"}}'; exec cat > /dev/null"#, 1, "without a greeting"),
       (
@@ -122,7 +122,7 @@ struct ViaTests {
         echo '{"authorize":{"address":"https://a.example/"}}'; read failed
         """#, 64, "the timeout isn't a number of seconds"
       ),
-      ("kill -KILL $$", 1, "ssh was ended by a signal"),
+      ("kill -KILL $$", 1, "a signal ended ssh"),
       (#"printf 'a\033[31mb\n' >&2; exit 255"#, 5, "msauth: remote: a[31mb\n"),
       // What comes instead of msauth.
       (#"printf 'This is \033[31mnot available'; exit 1"#, 1, "msauth: remote: This is [31mnot available\n"),

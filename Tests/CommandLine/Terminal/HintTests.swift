@@ -109,7 +109,7 @@ struct HintTests {
       ("config set store file --config ''", "--config is empty"),
       ("init --client-id c --issuer '' --yes", "--issuer is empty"),
       ("init --client-id c --authority '' --yes", "--authority is empty"),
-      ("init --client-id c --yes", "missing: --tenant or --issuer\n"),
+      ("init --client-id c --yes", "--yes needs --tenant or --issuer\n"),
       ("token --client-id c --tenant ada@contoso.example", "name the tenant by its domain alone: contoso.example\n"),
       ("config set issuer ada@contoso.example", "name the tenant by its domain alone: contoso.example\n"),
       ("init --client-id c --tenant https://entra.microsoft.com/#view --yes", "copy the directory (tenant) ID"),

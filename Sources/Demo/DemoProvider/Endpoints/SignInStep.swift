@@ -1,6 +1,6 @@
 import MSAuthCore
 
-/// What the browser shows next.
+/// The next page.
 enum SignInStep: Sendable {
   case choose
   case consent(DemoUser, scopes: [String])

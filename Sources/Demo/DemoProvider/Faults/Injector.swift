@@ -79,7 +79,7 @@ enum DPoPFault: Sendable {
   case otherSchemeCase
 }
 
-/// What a resource requires in addition to a valid token.
+/// A resource's requirement in addition to a valid token.
 struct GraphChallenge: Sendable {
   /// RFC 6750 §3.1.
   var status = 401

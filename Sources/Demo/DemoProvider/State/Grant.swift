@@ -1,6 +1,6 @@
 import MSAuthCore
 
-/// What an application requests, and a user grants.
+/// The access that an application requests, and a user grants.
 struct Access: Sendable {
   var kind: ProviderKind
   var client: RegisteredClient
@@ -17,7 +17,7 @@ struct Access: Sendable {
   var keyThumbprint: String?
 }
 
-/// What a user has granted an application, represented by a code and its tokens.
+/// The access that a user has granted an application, represented by a code and its tokens.
 @dynamicMemberLookup
 struct Grant: Sendable {
   /// Shared by all tokens of a sign-in, which are revoked together.

@@ -1,6 +1,6 @@
 import MSAuthCore
 
-/// What the page shows; each change increments the revision and is sent to the waiting pages.
+/// The page's content; each change increments the revision and is sent to the waiting pages.
 @MainActor
 final class Screen {
   var username = "" { didSet { if username != oldValue { changed() } } }

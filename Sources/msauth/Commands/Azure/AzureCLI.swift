@@ -7,7 +7,7 @@ enum AzureCLI {
   static func run(_ words: ArraySlice<String>) async throws {
     if ["--version", "-v"].contains(words.first) { return try Console.result(ToolOutput.versionText) }
     let commands = "account get-access-token, account list, account show and version"
-    if ToolArguments.requestsHelp(words) { throw Rejection("it has only \(commands)") }
+    if ToolArguments.requestsHelp(words) { throw Rejection("it supports only \(commands)") }
     try ToolSession.rejectSignIn(words)
     let arguments = try ToolArguments(words)
     switch arguments.words {
@@ -25,7 +25,7 @@ enum AzureCLI {
       try await print(.object(accessToken(arguments)), arguments)
     default:
       let command = arguments.words.joined(separator: " ")
-      throw Rejection("it has \(commands), but no command \(command.quoted)")
+      throw Rejection("it doesn't support \(command.quoted), only \(commands)")
     }
   }
 

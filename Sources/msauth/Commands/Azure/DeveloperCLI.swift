@@ -4,7 +4,7 @@ import MSAuthAzure
 /// `azd auth token`, which SDKs run.
 enum DeveloperCLI {
   static func run(_ words: ArraySlice<String>) async throws {
-    let rejection = Rejection("it has only the command auth token")
+    let rejection = Rejection("it supports only auth token")
     if ToolArguments.requestsHelp(words) { throw rejection }
     if words.first == "auth" { try ToolSession.rejectSignIn(words.dropFirst()) }
     let arguments = try ToolArguments(words)

@@ -8,7 +8,7 @@ enum ToolAlias: String {
   case az, azd, keyring
   case dockerCredential = "docker-credential-msauth"
 
-  /// What `msauth exec --azure` puts on its command's path.
+  /// The programs that `msauth exec --azure` puts on its command's path.
   static let tools = [az, azd, keyring].map(\.rawValue)
 
   static let current = ProcessArguments.programName.flatMap(ToolAlias.init)

@@ -74,7 +74,7 @@ struct ConfigBrowser: AsyncParsableCommand {
       } else {
         "msauth config browser lists them; to use another command, run msauth config set browser COMMAND"
       }
-    throw AuthenticationError.usage("there is no browser \(name.quoted) here", reason: "usage", hint: hint)
+    throw AuthenticationError.usage("no installed browser is called \(name.quoted)", reason: "usage", hint: hint)
   }
 }
 

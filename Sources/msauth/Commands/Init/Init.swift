@@ -124,8 +124,8 @@ struct Init: AsyncParsableCommand {
       clientID == nil ? "--client-id" : nil, tenantOrIssuer == nil ? "--tenant or --issuer" : nil, yes ? nil : "--yes",
     ].compactMap(\.self)
     guard !missing.isEmpty, yes || !Questions.canBeAsked else { return }
-    let why = yes ? "--yes doesn't prompt" : "there is no terminal to prompt at"
-    let message = "\(why); missing: \(missing.joined(separator: ", "))"
+    let options = missing.joined(separator: ", ")
+    let message = yes ? "--yes needs \(options)" : "can't prompt without a terminal; missing: \(options)"
     let added = [
       clientID == nil ? ["--client-id", "ID"] : [], tenantOrIssuer == nil ? ["--tenant", "TENANT"] : [],
       yes ? [] : ["--yes"],

@@ -64,7 +64,7 @@ struct Logout: AsyncParsableCommand {
     ])
   }
 
-  /// What was signed out, and what wasn't.
+  /// The sign-outs and their failures.
   private struct Outcome {
     var reports: [(report: SignOutReport, wasCurrent: Bool)] = []
     var servers: [(server: MCPServer, report: MCPSignOutReport)] = []

@@ -81,7 +81,7 @@ struct SetupMCP: AsyncParsableCommand {
     }
   }
 
-  /// What an entry is for, if that isn't msauth for this server.
+  /// The other program or server that an entry is for; `nil` if it is msauth's for this server.
   private func otherUse(of entry: JSONValue) -> String? {
     let words = entry["args"]?.array?.compactMap(\.string) ?? []
     guard words.starts(with: Self.words) else { return "of another program" }

@@ -2,7 +2,7 @@ import ArgumentParser
 import MSAuth
 import MSAuthPreferences
 
-/// What to do with another program's setup.
+/// Whether to set another program up, print its configuration, or undo the setup.
 struct SetupMode: ParsableArguments {
   @Flag(help: "Undo the setup.")
   var remove = false

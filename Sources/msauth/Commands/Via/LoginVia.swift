@@ -22,7 +22,7 @@ actor LoginVia {
   private let errorLines = Atomic(0)
 
   private var stage = Stage.connecting
-  /// What a login shell printed before msauth started.
+  /// The output of a login shell before msauth started.
   private var noise: [String] = []
   private var noiseBytes = 0
   private var timeout: Duration = .zero
@@ -115,7 +115,9 @@ actor LoginVia {
     } else {
       noiseBytes += line.count + 1
       if noise.count < Self.maximumNoiseLines { noise.append(String(decoding: line, as: UTF8.self)) }
-      guard noiseBytes <= Self.maximumNoiseBytes else { throw Rejection("too much output before that of msauth") }
+      guard noiseBytes <= Self.maximumNoiseBytes else {
+        throw Rejection("the login shell printed more than \(Self.maximumNoiseBytes >> 10) KiB before msauth started")
+      }
     }
   }
 
@@ -206,7 +208,7 @@ extension LoginVia {
       let hint: Hint = "see the messages above, and run \(command: Invocation.loginCommand) there"
       throw reported(error.with(hint: hint), exit: code)
     case nil:
-      throw AuthenticationError(.internalError, "ssh was ended by a signal", reason: "ssh_failed", hint: .tryAgain)
+      throw AuthenticationError(.internalError, "a signal ended ssh", reason: "ssh_failed", hint: .tryAgain)
     }
   }
 
@@ -243,7 +245,7 @@ extension LoginVia {
       let message = "unexpected output from \(host): \(error.reason)"
       return AuthenticationError(.invalidResponse, message, reason: "relay_failed", hint: RelayGreeting.sameVersion)
     case let error as AuthenticationError where error == .timeout:
-      return AuthenticationError(.timedOut, "the sign-in on \(host) doesn't respond", reason: "relay_failed")
+      return AuthenticationError(.timedOut, "\(host) stopped responding during the sign-in", reason: "relay_failed")
         .with(hint: "check that `\(command: ["ssh", host])` works")
     case is AuthenticationError, is CommandFailure: return error
     case is CancellationError: return AuthenticationError(.canceled, "the sign-in was canceled", reason: "canceled")

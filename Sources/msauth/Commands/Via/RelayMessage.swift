@@ -5,7 +5,7 @@ import MSAuth
 enum RelayMessage: Codable, Sendable {
   /// From the browser's side: sign in with these arguments of `msauth login`.
   case begin(arguments: [String])
-  /// What the user must confirm before signing in to an MCP server.
+  /// A statement for the user to confirm before signing in to an MCP server.
   case confirm(statement: String)
   /// `nil` if the user can't be prompted.
   case confirmed(answer: Bool?)

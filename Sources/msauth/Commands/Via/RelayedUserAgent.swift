@@ -44,7 +44,7 @@ final class RelayedUserAgent: UserAgent {
       result = try await withTimeout(limit) { try await response.value() }
     } catch {
       guard error == .timeout else { throw error }
-      throw AuthenticationError(.timedOut, "the computer with the browser doesn't respond", reason: "relay_failed")
+      throw AuthenticationError(.timedOut, "the computer with the browser stopped responding", reason: "relay_failed")
     }
     return try result.get()
   }

@@ -4,7 +4,7 @@ import MSAuthPreferences
 import MSAuthUnix
 import Synchronization
 
-/// What ssh(1) connects to: `[user@]host` or `ssh://[user@]host[:port]`; the host may be a name of `~/.ssh/config`.
+/// A destination of ssh(1): `[user@]host` or `ssh://[user@]host[:port]`; the host may be a name of `~/.ssh/config`.
 struct SSHDestination: Sendable {
   let name: String
 
@@ -38,7 +38,7 @@ struct SSHDestination: Sendable {
     let words = Invocation.isMCP ? MCPLogin.words : []
     let result = try await LoginVia(self, agent: agent, environment: environment).run(words + Invocation.ownOptions)
     guard let text = (result["server"] ?? result["account"]?["username"])?.string else {
-      throw AuthenticationError(.invalidResponse, "\(host) names no account", reason: "relay_failed")
+      throw AuthenticationError(.invalidResponse, "\(host) reported no account", reason: "relay_failed")
     }
     guard isJSON else { return try Console.result(text.printable()) }
     try Console.result(document: JSONValue.object(result).serialized() + [UInt8(ascii: "\n")])
