@@ -33,17 +33,11 @@ struct Registration: Sendable {
     if configuration.clientID.isEmpty { configuration.clientID = kClientID }
     if !settings.namesAuthority { configuration.authority = try Authority(kAuthority) }
     configuration.redirectURI = configuration.redirectURI ?? kRedirectUri
-    guard configuration.clientID != "Your_Application_Id_Here" else {
-      throw AuthenticationError(
-        .invalidConfiguration,
-        "there is no client ID",
-        reason: "client_id_missing",
-        hint: Hint(
-          "set MSAUTH_CLIENT_ID, write \"client_id\" into "
-            + (try ClientConfiguration.standardFile(environment: environment))
-            + ", or change kClientID in Registration.swift"
-        )
-      )
+    guard !configuration.clientID.hasSuffix("_Here") else {
+      let file = try ClientConfiguration.standardFile(environment: environment)
+      let hint: Hint =
+        "set MSAUTH_CLIENT_ID, write \"client_id\" into \(file), or change kClientID in Registration.swift"
+      throw AuthenticationError(.invalidConfiguration, "there is no client ID", reason: "client_id_missing", hint: hint)
     }
     // Each national cloud has its own Graph.
     graphEndpoint =
