@@ -55,7 +55,7 @@ struct ServeCommand: AsyncParsableCommand {
   var command: [String] = []
 
   func validate() throws {
-    guard tokenLifetime > 0 else { throw ValidationError("--token-lifetime must be greater than 0") }
+    guard tokenLifetime > 0 else { throw ValidationError("--token-lifetime must be more than 0") }
   }
 
   func run() async throws {

@@ -30,7 +30,7 @@ struct DemoTests {
     arguments: [
       (["--nope"], "unknown option '--nope'", "serve"),
       (["walk", "x", "--user", "bob"], "--user must be ", "walk"),
-      (["serve", "--token-lifetime", "0"], "--token-lifetime must be greater than 0\n", "serve"),
+      (["serve", "--token-lifetime", "0"], "--token-lifetime must be more than 0\n", "serve"),
     ]
   )
   func errors(arguments: [String], message: String, command: String) async throws {

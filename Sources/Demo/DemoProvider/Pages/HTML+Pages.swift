@@ -19,7 +19,7 @@ extension HTML {
     <h1>\(title)</h1>
     \(body)
     </main>
-    <footer>A demo on this computer. It never asks for a password.</footer>
+    <footer>A demo on this computer. No password is needed.</footer>
     </body>
     </html>
     """
@@ -62,7 +62,7 @@ extension HTML {
 }
 
 extension HTTPResponse {
-  /// A form of the interaction; `action` is a path below `/signin/`.
+  /// A form of a pending page; `action` is a path below `/signin/`.
   private static func form(_ title: HTML, lead: HTML = "", _ action: String, flow: String, _ controls: HTML)
     -> HTTPResponse
   {
@@ -145,7 +145,7 @@ extension HTTPResponse {
     )
   }
 
-  /// For a form of another browser, or of an interaction that has ended.
+  /// For a form of another browser, or of a page that has ended.
   static let expired = page(
     "This page is no longer valid",
     "<p>Go back to the application and start again.</p>",
