@@ -20,8 +20,8 @@ struct MSAuthDemo: AsyncParsableCommand {
       tokens.
       """,
     version: OAuthClient.version,
-    subcommands: [ServeCommand.self, WalkCommand.self],
-    defaultSubcommand: ServeCommand.self
+    subcommands: [Serve.self, Walk.self],
+    defaultSubcommand: Serve.self
   )
 
   static func main() async {
@@ -46,7 +46,7 @@ struct MSAuthDemo: AsyncParsableCommand {
 }
 
 /// A browser for computers without a display: `msauth login --browser 'msauth-demo walk %s'`.
-struct WalkCommand: AsyncParsableCommand {
+struct Walk: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "walk",
     abstract: "Open an address of the provider and press the buttons of its pages, as a user would in a browser."

@@ -23,20 +23,20 @@ package struct Tenant: Sendable, Equatable {
 }
 
 /// The tenant part of a Microsoft Entra authority: which accounts may sign in.
-struct Audience: Sendable, Equatable {
+struct TenantGroup: Sendable, Equatable {
   /// The last part of the authority's URL.
   var segment: String
   var tenants: [Tenant]
 
-  static let common = Audience(segment: "common", tenants: Tenant.all)
+  static let common = TenantGroup(segment: "common", tenants: Tenant.all)
   private static let groups = [
-    common, Audience(segment: "organizations", tenants: [.contoso, .bletchley]),
-    Audience(segment: "consumers", tenants: [.personal]),
+    common, TenantGroup(segment: "organizations", tenants: [.contoso, .bletchley]),
+    TenantGroup(segment: "consumers", tenants: [.personal]),
   ]
 
-  static func named(_ segment: String) -> Audience? {
+  static func named(_ segment: String) -> TenantGroup? {
     groups.first { $0.segment == segment.lowercased() }
-      ?? Tenant.named(segment).map { Audience(segment: $0.id, tenants: [$0]) }
+      ?? Tenant.named(segment).map { TenantGroup(segment: $0.id, tenants: [$0]) }
   }
 
   /// The tenant in the metadata's issuer: a template if it depends on the account.

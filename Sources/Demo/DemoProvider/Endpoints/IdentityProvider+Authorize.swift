@@ -4,7 +4,7 @@ import MSAuthCore
 
 extension IdentityProvider {
   /// The authorization endpoint (RFC 6749 §3.1, OpenID Connect Core §3.1.2).
-  func authorize(_ request: Request, at kind: ProviderKind) throws -> HTTPResponse {
+  func authorize(_ request: ProviderRequest, at kind: ProviderKind) throws -> HTTPResponse {
     let (parameters, target): (Parameters, DemoRedirect)
     do throws(ProtocolError) {
       parameters = try authorizationParameters(request)
@@ -23,37 +23,37 @@ extension IdentityProvider {
     }
   }
 
-  func chooseAccount(_ request: Request) -> HTTPResponse {
-    guard var interaction = interaction(of: request),
+  func chooseAccount(_ request: ProviderRequest) -> HTTPResponse {
+    guard var page = page(of: request),
       let user = request.form["account"].flatMap({ DemoUser.named($0) })
     else { return .expired }
     var signsInAgain = false
-    if case .authorize(let authorization) = interaction.purpose {
+    if case .authorize(let authorization) = page.purpose {
       signsInAgain = authorization.prompts.contains("login") || authorization.maxAge != nil
     }
-    signIn(user, in: interaction.browserID, again: signsInAgain)
-    interaction.user = user
-    return continueSignIn(interaction)
+    signIn(user, in: page.browserID, again: signsInAgain)
+    page.user = user
+    return continueSignIn(page)
   }
 
-  func answerConsent(_ request: Request) -> HTTPResponse {
-    guard var interaction = interaction(of: request) else { return .expired }
+  func answerConsent(_ request: ProviderRequest) -> HTTPResponse {
+    guard var page = page(of: request) else { return .expired }
     guard request.form["answer"] == "accept" else {
-      interactions[interaction.id] = nil
-      switch interaction.purpose {
+      pendingPages[page.id] = nil
+      switch page.purpose {
       case .authorize(let authorization): return send(.denied, to: authorization.target)
       case .device(let userCode): return finishDevice(userCode, nil)
       case .signOut: return .expired
       }
     }
-    interaction.hasConsented = true
-    if let user = interaction.user, let access = access(of: interaction.purpose) {
+    page.hasConsented = true
+    if let user = page.user, let access = access(of: page.purpose) {
       consent(to: access.scopes, user: user, client: access.client)
     }
-    return continueSignIn(interaction)
+    return continueSignIn(page)
   }
 
-  private func access(of purpose: Interaction.Purpose) -> Access? {
+  private func access(of purpose: PendingPage.Purpose) -> Access? {
     switch purpose {
     case .authorize(let authorization): authorization.access
     case .device(let userCode): device(userCode: userCode)?.access
@@ -62,40 +62,40 @@ extension IdentityProvider {
   }
 
   /// Continues with the next page, or finishes.
-  func continueSignIn(_ interaction: Interaction) -> HTTPResponse {
-    interactions[interaction.id] = interaction
-    switch interaction.purpose {
-    case .authorize(let authorization): return continueSignIn(authorization, interaction)
-    case .device(let userCode): return continueDevice(userCode, interaction)
+  func continueSignIn(_ page: PendingPage) -> HTTPResponse {
+    pendingPages[page.id] = page
+    switch page.purpose {
+    case .authorize(let authorization): return continueSignIn(authorization, page)
+    case .device(let userCode): return continueDevice(userCode, page)
     case .signOut: return .expired
     }
   }
 
-  private func continueSignIn(_ authorization: DemoSignInRequest, _ interaction: Interaction) -> HTTPResponse {
-    let browser = browser(interaction.browserID)
+  private func continueSignIn(_ authorization: DemoSignInRequest, _ page: PendingPage) -> HTTPResponse {
+    let browser = browser(page.browserID)
     do throws(ProtocolError) {
-      switch try nextStep(for: authorization, interaction, in: browser) {
+      switch try nextStep(for: authorization, page, in: browser) {
       case .choose:
         return .accountPicker(
-          flow: interaction.id,
+          flow: page.id,
           authorization.candidates,
           signedIn: browser.signIns.map(\.user),
           hint: authorization.loginHint,
           creates: authorization.prompts.contains("create")
         )
       case .consent(let user, let scopes):
-        interactions[interaction.id]?.user = user
-        return .consentPage(flow: interaction.id, user, authorization.access.client, scopes)
+        pendingPages[page.id]?.user = user
+        return .consentPage(flow: page.id, user, authorization.access.client, scopes)
       case .redirectToCloud(let user, let home):
-        interactions[interaction.id] = nil
+        pendingPages[page.id] = nil
         return .redirect(to: authorization.address(at: home, for: user))
       case .finish(let user):
-        interactions[interaction.id] = nil
+        pendingPages[page.id] = nil
         guard let signIn = browser.signIn(of: user) else { return .expired }
         return finish(authorization, signIn)
       }
     } catch {
-      interactions[interaction.id] = nil
+      pendingPages[page.id] = nil
       return send(error, to: authorization.target)
     }
   }

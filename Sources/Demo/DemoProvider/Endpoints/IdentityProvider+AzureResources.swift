@@ -4,7 +4,7 @@ import MSAuthCore
 // Just enough of Azure to use its tokens.
 extension IdentityProvider {
   /// A secret of a Key Vault; every name has one.
-  func keyVaultSecret(_ request: Request) -> HTTPResponse {
+  func keyVaultSecret(_ request: ProviderRequest) -> HTTPResponse {
     guard isAllowed(request, "https://vault.azure.net") else {
       let error: JSONValue = ["code": "Unauthorized", "message": "The token is not valid."]
       var response = HTTPResponse.json(["error": error], status: 401)
@@ -22,7 +22,7 @@ extension IdentityProvider {
   }
 
   /// A blob of a storage account; every name has one.
-  func blob(_ request: Request) -> HTTPResponse {
+  func blob(_ request: ProviderRequest) -> HTTPResponse {
     guard isAllowed(request, "https://storage.azure.com") else {
       return HTTPResponse(
         401,
@@ -43,7 +43,7 @@ extension IdentityProvider {
   }
 
   /// A container registry's exchange of an access token for a password.
-  func exchange(_ request: Request) -> HTTPResponse {
+  func exchange(_ request: ProviderRequest) -> HTTPResponse {
     let grant = grant(ofAccessToken: request.form["access_token"] ?? "")
     guard request.form["grant_type"] == "access_token", request.form["service"] != nil,
       ["https://containerregistry.azure.net", "https://management.azure.com"].contains(where: {
@@ -56,7 +56,7 @@ extension IdentityProvider {
     return .json(["refresh_token": .string("demo-acr-" + RandomString.token())])
   }
 
-  private func isAllowed(_ request: Request, _ resource: String) -> Bool {
+  private func isAllowed(_ request: ProviderRequest, _ resource: String) -> Bool {
     guard let token = request.bearer else { return false }
     return grant(ofAccessToken: token)?.isFor(resource) ?? false
   }

@@ -5,7 +5,7 @@ import MSAuthJOSE
 
 extension IdentityProvider {
   /// Verifies and accepts the request's DPoP proof; only the plain OpenID provider uses DPoP.
-  func proof(of request: Request, at kind: ProviderKind) throws(ProtocolError) -> VerifiedProof? {
+  func proof(of request: ProviderRequest, at kind: ProviderKind) throws(ProtocolError) -> VerifiedProof? {
     guard kind == .oidc, let jwt = request.dpopProof else { return nil }
     let proof = try VerifiedProof(jwt)
     try proof.check(for: request, at: baseURL, now: now)
@@ -21,7 +21,7 @@ extension IdentityProvider {
   }
 
   /// A 401 with a challenge if a known token has the wrong scheme or proof (RFC 9449 §7.1, §9).
-  func dpopError(_ request: Request) -> HTTPResponse? {
+  func dpopError(_ request: ProviderRequest) -> HTTPResponse? {
     guard let grant = request.token.flatMap(grant(ofAccessToken:)), grant.keyThumbprint != nil || request.isBound else {
       return nil
     }
@@ -41,14 +41,14 @@ extension IdentityProvider {
   }
 
   /// The nonce for the next proof if nonces are required (RFC 9449 §8.2).
-  func nextNonce(for request: Request) -> String? {
+  func nextNonce(for request: ProviderRequest) -> String? {
     guard request.dpopProof != nil, requiresNonce(for: request), injector.dpop != .nonceWithheld else { return nil }
     let nonce = RandomString.token()
     nonces.insert(nonce)
     return nonce
   }
 
-  private func requiresNonce(for request: Request) -> Bool {
+  private func requiresNonce(for request: ProviderRequest) -> Bool {
     injector.dpop.map { $0 != .otherSchemeCase || request.token != nil } ?? false
   }
 }
@@ -120,7 +120,7 @@ struct VerifiedProof: Sendable {
   }
 
   /// Checks that the proof is for this request and recent.
-  func check(for request: Request, at baseURL: String, now: UnixTime) throws(ProtocolError) {
+  func check(for request: ProviderRequest, at baseURL: String, now: UnixTime) throws(ProtocolError) {
     guard method == request.method, address == baseURL + request.path else { throw .proof("it is for another request") }
     guard abs(now - issuedAt) <= Self.tolerance else { throw .proof("it is too old, or from the future") }
     // RFC 9449 §7: a proof sent with an access token has its hash.

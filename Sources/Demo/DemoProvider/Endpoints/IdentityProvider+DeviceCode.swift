@@ -3,7 +3,7 @@ import MSAuthCore
 
 extension IdentityProvider {
   /// The device authorization endpoint (RFC 8628 §3.1, §3.2).
-  func startDevice(_ request: Request, at kind: ProviderKind) throws -> HTTPResponse {
+  func startDevice(_ request: ProviderRequest, at kind: ProviderKind) throws -> HTTPResponse {
     let client = try checkClient(request)
     let scopes = request.form.words("scope")
     guard !scopes.isEmpty else { throw ProtocolError("invalid_scope", "There is no scope.", aadsts: 70011) }
@@ -35,7 +35,7 @@ extension IdentityProvider {
   }
 
   /// The page for the device's code (RFC 8628 §3.3).
-  func deviceLogin(_ request: Request) -> HTTPResponse {
+  func deviceLogin(_ request: ProviderRequest) -> HTTPResponse {
     let browser = browser(request.cookie)
     let typed = request.parameters["user_code"].map { $0.uppercased().filter { $0.isLetter } }
     let isPosted = request.method == "POST"
@@ -46,19 +46,19 @@ extension IdentityProvider {
     return continueSignIn(open(.device(userCode: typed), in: browser)).with(browser)
   }
 
-  func continueDevice(_ userCode: String, _ interaction: Interaction) -> HTTPResponse {
+  func continueDevice(_ userCode: String, _ page: PendingPage) -> HTTPResponse {
     guard let access = device(userCode: userCode)?.access else { return .expired }
-    let signIns = browser(interaction.browserID).signIns
-    guard let user = interaction.user else {
+    let signIns = browser(page.browserID).signIns
+    guard let user = page.user else {
       let users = DemoUser.all.filter(access.kind.admits)
-      return .accountPicker(flow: interaction.id, users, signedIn: signIns.map(\.user))
+      return .accountPicker(flow: page.id, users, signedIn: signIns.map(\.user))
     }
     guard access.kind.admits(user) else { return errorPage(.accountNotInTenant(user), at: access.kind) }
     // Always requires consent, since an attacker may have sent the code (RFC 8628 §5.4).
-    guard interaction.hasConsented else {
-      return .consentPage(flow: interaction.id, user, access.client, access.scopes)
+    guard page.hasConsented else {
+      return .consentPage(flow: page.id, user, access.client, access.scopes)
     }
-    interactions[interaction.id] = nil
+    pendingPages[page.id] = nil
     return finishDevice(userCode, signIns.first { $0.user == user })
   }
 

@@ -7,7 +7,7 @@ extension IdentityProvider {
     var routes = RoutedHTTPHandler()
     func on(
       _ route: String,
-      _ respond: @escaping @Sendable (Request, ProviderKind) async throws -> HTTPResponse
+      _ respond: @escaping @Sendable (ProviderRequest, ProviderKind) async throws -> HTTPResponse
     ) {
       routes.appendRoute(HTTPRoute(route)) { try await self.respond(to: $0, respond) }
     }
@@ -54,9 +54,9 @@ extension IdentityProvider {
   /// Handles a request, records it, and turns an error into a response.
   private func respond(
     to httpRequest: HTTPRequest,
-    _ respond: @Sendable (Request, ProviderKind) async throws -> HTTPResponse
+    _ respond: @Sendable (ProviderRequest, ProviderKind) async throws -> HTTPResponse
   ) async throws -> HTTPResponse {
-    let request = try await Request(httpRequest)
+    let request = try await ProviderRequest(httpRequest)
     let kind = ProviderKind(httpRequest)
     var response: HTTPResponse
     do {

@@ -7,7 +7,7 @@ extension IdentityProvider {
   func metadata(_ kind: ProviderKind) -> HTTPResponse {
     let (authority, keyPath, endpoints) =
       switch kind {
-      case .entra(let audience): ("\(baseURL)/\(audience.segment)", "/discovery/v2.0", "/oauth2/v2.0")
+      case .entra(let group): ("\(baseURL)/\(group.segment)", "/discovery/v2.0", "/oauth2/v2.0")
       case .b2c(let tenant, let policy): ("\(baseURL)/tfp/\(tenant.id)/\(policy)", "/discovery/v2.0", "/oauth2/v2.0")
       case .adfs: ("\(baseURL)/adfs", "/discovery", "/oauth2")
       case .oidc: ("\(baseURL)/oidc", "", "")
@@ -35,9 +35,9 @@ extension IdentityProvider {
   private func ownMetadata(of kind: ProviderKind, at authority: String) -> JSONValue.Object {
     switch kind {
     // Without `code_challenge_methods_supported` and revocation, and with a template as issuer.
-    case .entra(let audience):
+    case .entra(let group):
       [
-        "issuer": .string("\(issuerURL)/\(audience.issuerSegment)/v2.0"),
+        "issuer": .string("\(issuerURL)/\(group.issuerSegment)/v2.0"),
         "device_authorization_endpoint": .string("\(authority)/oauth2/v2.0/devicecode"),
         "userinfo_endpoint": .string("\(baseURL)/oidc/userinfo"),
         "token_endpoint_auth_methods_supported": ["client_secret_post", "private_key_jwt", "client_secret_basic"],

@@ -3,7 +3,7 @@ import MSAuthCore
 
 extension IdentityProvider {
   /// The pushed authorization request endpoint (RFC 9126 §2).
-  func push(_ request: Request, at kind: ProviderKind) throws -> HTTPResponse {
+  func push(_ request: ProviderRequest, at kind: ProviderKind) throws -> HTTPResponse {
     if let error = injector.pushError { throw error }
     _ = try checkClient(request)
     guard request.form["request_uri"] == nil else {
@@ -15,7 +15,7 @@ extension IdentityProvider {
   }
 
   /// The authorization request's parameters, or the pushed ones; they can be used once (RFC 9126 §7.3).
-  func authorizationParameters(_ request: Request) throws(ProtocolError) -> Parameters {
+  func authorizationParameters(_ request: ProviderRequest) throws(ProtocolError) -> Parameters {
     guard let uri = request.parameters["request_uri"] else {
       guard !injector.requiresPushing else {
         throw ProtocolError("invalid_request", "Authorization requests must be pushed first.", aadsts: 900144)

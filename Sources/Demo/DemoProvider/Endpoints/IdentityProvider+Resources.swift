@@ -2,7 +2,7 @@ import FlyingFox
 import MSAuthCore
 
 extension IdentityProvider {
-  func me(_ request: Request) -> HTTPResponse {
+  func me(_ request: ProviderRequest) -> HTTPResponse {
     graph(request, "User.Read") { user in
       [
         "displayName": .string(user.name),
@@ -15,7 +15,7 @@ extension IdentityProvider {
     }
   }
 
-  func photo(_ request: Request) -> HTTPResponse {
+  func photo(_ request: ProviderRequest) -> HTTPResponse {
     let response = graph(request, "User.Read") { _ in .null }
     guard response.statusCode.code == 200 else { return response }
     return HTTPResponse(200, headers: [.contentType: "image/jpeg"], body: Self.silhouette)
@@ -32,14 +32,14 @@ extension IdentityProvider {
         """
     ) ?? []
 
-  func drive(_ request: Request) -> HTTPResponse {
+  func drive(_ request: ProviderRequest) -> HTTPResponse {
     graph(request, "Files.Read") { user in
       let owner: JSONValue = ["id": .string(user.objectID), "displayName": .string(user.name)]
       return ["id": .string("demo-\(user.objectID)"), "driveType": "business", "owner": ["user": owner]]
     }
   }
 
-  func messages(_ request: Request) -> HTTPResponse {
+  func messages(_ request: ProviderRequest) -> HTTPResponse {
     graph(request, "Mail.Read") { user in
       let subjects = ["Welcome, \(user.givenName)", "Your first token", "See you again"]
       let messages = subjects.enumerated().map { index, subject in
@@ -56,7 +56,7 @@ extension IdentityProvider {
     }
   }
 
-  func sendMail(_ request: Request) -> HTTPResponse {
+  func sendMail(_ request: ProviderRequest) -> HTTPResponse {
     let response = graph(request, "Mail.Send") { _ in .null }
     guard response.statusCode.code == 200 else { return response }
     guard request.json?["message"]?.object != nil else {
@@ -66,7 +66,9 @@ extension IdentityProvider {
   }
 
   /// Responds to a request whose token has the permission.
-  private func graph(_ request: Request, _ permission: String, _ content: (DemoUser) -> JSONValue) -> HTTPResponse {
+  private func graph(_ request: ProviderRequest, _ permission: String, _ content: (DemoUser) -> JSONValue)
+    -> HTTPResponse
+  {
     if let response = dpopError(request) { return response }
     guard let token = request.token else {
       return graphError(401, "InvalidAuthenticationToken", "Access token is empty.")
@@ -86,7 +88,7 @@ extension IdentityProvider {
   }
 
   /// The userinfo endpoint (OpenID Connect Core §5.3).
-  func userinfo(_ request: Request) -> HTTPResponse {
+  func userinfo(_ request: ProviderRequest) -> HTTPResponse {
     if let response = dpopError(request) { return response }
     guard let token = request.token, let grant = grant(ofAccessToken: token) else {
       var response = HTTPResponse.json(["error": "invalid_token"], status: 401)

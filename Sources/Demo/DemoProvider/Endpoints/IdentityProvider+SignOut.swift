@@ -12,7 +12,7 @@ struct SignOutRequest: Sendable {
 
 extension IdentityProvider {
   /// The end-session endpoint.
-  func signOut(_ request: Request, at kind: ProviderKind) -> HTTPResponse {
+  func signOut(_ request: ProviderRequest, at kind: ProviderKind) -> HTTPResponse {
     let parameters = request.parameters
     let browser = browser(request.cookie)
     // An expired ID token is a valid hint too (RP-Initiated Logout §4).
@@ -26,16 +26,16 @@ extension IdentityProvider {
     )
     // Without a hint, the user must confirm: any page could contain the link (§6).
     guard signOut.user == nil, !browser.signIns.isEmpty else { return end(signOut, in: browser.id) }
-    let interaction = open(.signOut(signOut), in: browser)
-    return .signOutPage(flow: interaction.id, browser.signIns.map(\.user)).with(browser)
+    let page = open(.signOut(signOut), in: browser)
+    return .signOutPage(flow: page.id, browser.signIns.map(\.user)).with(browser)
   }
 
-  func confirmSignOut(_ request: Request) -> HTTPResponse {
-    guard let interaction = interaction(of: request), case .signOut(let signOut) = interaction.purpose else {
+  func confirmSignOut(_ request: ProviderRequest) -> HTTPResponse {
+    guard let page = page(of: request), case .signOut(let signOut) = page.purpose else {
       return .expired
     }
-    interactions[interaction.id] = nil
-    return end(signOut, in: interaction.browserID)
+    pendingPages[page.id] = nil
+    return end(signOut, in: page.browserID)
   }
 
   private func end(_ request: SignOutRequest, in browserID: String) -> HTTPResponse {

@@ -3,7 +3,7 @@ import MSAuthCore
 
 extension IdentityProvider {
   /// The token endpoint (RFC 6749 §3.2).
-  func token(_ request: Request, at kind: ProviderKind) throws -> HTTPResponse {
+  func token(_ request: ProviderRequest, at kind: ProviderKind) throws -> HTTPResponse {
     if let response = injector.tokenOverride { return response }
     let isFirst = !requests.contains { $0.path.hasSuffix("/token") }
     if isFirst, let response = injector.firstTokenOverride { return response }
@@ -46,14 +46,14 @@ extension IdentityProvider {
   }
 
   /// The revocation endpoint (RFC 7009), where an unknown token isn't an error.
-  func revoke(_ request: Request) throws -> HTTPResponse {
+  func revoke(_ request: ProviderRequest) throws -> HTTPResponse {
     if let response = injector.revocationOverride { return response }
     revoke(token: try request.form.required("token"), of: try checkClient(request))
     return HTTPResponse(200)
   }
 
   /// A public client sends its ID and no credentials (RFC 6749 §3.2.1).
-  func checkClient(_ request: Request) throws(ProtocolError) -> RegisteredClient {
+  func checkClient(_ request: ProviderRequest) throws(ProtocolError) -> RegisteredClient {
     try request.form.checkUnique()
     guard let client = RegisteredClient.registered(try request.form.required("client_id")) else { throw .unknownClient }
     guard request.form["client_secret"] == nil, request.form["client_assertion"] == nil,

@@ -13,11 +13,11 @@ extension IdentityProvider {
   /// Decides the next step; throws the error that ends the sign-in.
   func nextStep(
     for request: DemoSignInRequest,
-    _ interaction: Interaction,
+    _ page: PendingPage,
     in browser: BrowserSession
   ) throws(ProtocolError) -> SignInStep {
     let isSilent = request.prompts.contains("none")
-    guard let user = interaction.user ?? sessionUser(for: request, in: browser) else {
+    guard let user = page.user ?? sessionUser(for: request, in: browser) else {
       guard isSilent else { return .choose }
       throw browser.signIns.count > 1 && request.maxAge == nil
         ? ProtocolError("interaction_required", "Several users are signed in.", aadsts: 16000)
@@ -33,7 +33,7 @@ extension IdentityProvider {
 
     let scopes = request.access.scopes
     let missing = scopesWithoutConsent(scopes, user: user, client: request.access.client)
-    let isRequested = request.prompts.contains("consent") && !interaction.hasConsented
+    let isRequested = request.prompts.contains("consent") && !page.hasConsented
     guard !missing.isEmpty || isRequested else { return .finish(user) }
     guard !isSilent else { throw .consentRequired }
     return .consent(user, scopes: isRequested ? scopes : missing)

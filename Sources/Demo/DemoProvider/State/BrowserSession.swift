@@ -8,17 +8,17 @@ extension IdentityProvider {
     return session
   }
 
-  /// Opens an interaction that waits for the user.
-  func open(_ purpose: Interaction.Purpose, in browser: BrowserSession) -> Interaction {
-    let interaction = Interaction(id: RandomString.token(), browserID: browser.id, purpose: purpose)
-    interactions[interaction.id] = interaction
-    return interaction
+  /// Opens a page that waits for the user.
+  func open(_ purpose: PendingPage.Purpose, in browser: BrowserSession) -> PendingPage {
+    let page = PendingPage(id: RandomString.token(), browserID: browser.id, purpose: purpose)
+    pendingPages[page.id] = page
+    return page
   }
 
-  /// The form's interaction, if the same browser opened it.
-  func interaction(of request: Request) -> Interaction? {
-    let interaction = request.form["flow"].flatMap { interactions[$0] }
-    return interaction?.browserID == request.cookie ? interaction : nil
+  /// The form's page, if the same browser opened it.
+  func page(of request: ProviderRequest) -> PendingPage? {
+    let page = request.form["flow"].flatMap { pendingPages[$0] }
+    return page?.browserID == request.cookie ? page : nil
   }
 
   /// Signs in; `again` updates the time of an existing sign-in.
@@ -74,7 +74,7 @@ struct BrowserSession: Sendable {
 }
 
 /// A sign-in or sign-out that waits for the user.
-struct Interaction: Sendable {
+struct PendingPage: Sendable {
   enum Purpose: Sendable {
     case authorize(DemoSignInRequest)
     case device(userCode: String)

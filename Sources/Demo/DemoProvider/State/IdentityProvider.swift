@@ -21,7 +21,7 @@ actor IdentityProvider {
   var keys: SigningKeys
   var requests: [RecordedRequest] = []
   var browsers: [String: BrowserSession] = [:]
-  var interactions: [String: Interaction] = [:]
+  var pendingPages: [String: PendingPage] = [:]
   var codes: [String: PendingCode] = [:]
   var refreshTokens: [String: LiveToken] = [:]
   var accessTokens: [String: LiveToken] = [:]

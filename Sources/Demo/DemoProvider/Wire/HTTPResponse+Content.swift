@@ -58,7 +58,10 @@ extension HTTPResponse {
   /// Sets the session's cookie, which scripts can't read and cross-site forms don't send.
   func with(_ browser: BrowserSession) -> HTTPResponse {
     var response = self
-    response.headers.addValue("\(Request.cookieName)=\(browser.id); Path=/; HttpOnly; SameSite=Lax", for: .setCookie)
+    response.headers.addValue(
+      "\(ProviderRequest.cookieName)=\(browser.id); Path=/; HttpOnly; SameSite=Lax",
+      for: .setCookie
+    )
     return response
   }
 }

@@ -2,7 +2,7 @@ import FlyingFox
 import Foundation
 import MSAuthCore
 
-struct Request: Sendable {
+struct ProviderRequest: Sendable {
   /// In bytes.
   static let maximumBodySize = 1 << 20
   static let cookieName = "demo_session"

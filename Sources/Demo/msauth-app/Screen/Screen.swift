@@ -6,7 +6,7 @@ final class Screen {
   var username = "" { didSet { if username != oldValue { changed() } } }
   var canSignOut = false { didSet { if canSignOut != oldValue { changed() } } }
   var activity: Activity? { didSet { if activity != oldValue { changed() } } }
-  private(set) var log = LogText()
+  private(set) var log = ScreenLog()
   private(set) var revision = 0
 
   struct Activity: Equatable {
@@ -55,7 +55,7 @@ extension Screen {
 }
 
 /// The newest log entries, sanitized for display.
-struct LogText: Sendable {
+struct ScreenLog: Sendable {
   struct Entry: Sendable, Equatable {
     /// Increases with each entry, so that a page can skip entries it has shown.
     var number: Int
@@ -85,6 +85,6 @@ struct LogText: Sendable {
   }
 }
 
-extension LogText.Entry {
+extension ScreenLog.Entry {
   var json: JSONValue { ["number": .number(.init(number)), "time": .number(.init(time)), "text": .string(text)] }
 }

@@ -8,7 +8,7 @@ import Subprocess
 import SystemPackage
 
 /// Serves the provider until interrupted, or while a command runs.
-struct ServeCommand: AsyncParsableCommand {
+struct Serve: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
     abstract: "Serve the identity provider until interrupted, or while a command runs.",
