@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import MSAuth
+import MSAuthPreferences
 import MSAuthUnix
 import Synchronization
 

@@ -5,21 +5,13 @@ import MSAuth
 import MSAuthCore
 import MSAuthDesktop
 import MSAuthLoopback
+import MSAuthPreferences
 import MSAuthTransport
 import MSAuthUnix
 
 /// One run of the application, until the page is closed.
 enum App {
-  /// msauth's exit statuses that apply here.
-  enum Status {
-    static let done: Int32 = 0
-    static let failed: Int32 = 1
-    static let neverOpened: Int32 = 4
-    static let usage: Int32 = 64
-    static let configuration: Int32 = 78
-  }
-
-  static func run(environment: [String: String]) async -> Int32 {
+  static func run(environment: [String: String]) async -> ExitStatus {
     do {
       let registration = try await Registration(environment: environment)
       let listener = try LoopbackListener(
@@ -43,16 +35,16 @@ enum App {
       let wasOpened = try await server.run()
       opening.cancel()
       await controller.cancelSignIn()
-      if wasOpened { return Status.done }
+      if wasOpened { return .done }
       say("the page wasn't opened in time")
-      return Status.neverOpened
+      return .timedOut
     } catch let error as AuthenticationError {
       say(error.message)
       if let hint = error.hint { say("hint: \(hint)") }
-      return error.code == .invalidConfiguration ? Status.configuration : Status.failed
+      return error.code == .invalidConfiguration ? .configuration : .failed
     } catch {
       say("\(error)")
-      return Status.failed
+      return .failed
     }
   }
 
@@ -84,24 +76,24 @@ enum Main {
     if let argument = ProcessArguments.all.dropFirst().first {
       if ["--help", "-h"].contains(argument) {
         print(help)
-        exit(App.Status.done)
+        exit(ExitStatus.done.rawValue)
       }
       App.say("\(argument.printable(limit: 80)) isn't an argument of msauth-app")
       App.say("hint: see msauth-app --help")
-      exit(App.Status.usage)
+      exit(ExitStatus.usage.rawValue)
     }
     Interruption.begin()
     let work = Task {
       let status = await App.run(environment: ProcessInfo.processInfo.environment)
       await CancellationShield.waitUntilDown()
-      exit(Interruption.status ?? status)
+      exit(Interruption.status ?? status.rawValue)
     }
     // MSAL's completion handlers run on the main queue, which is the main thread's.
     let isWaiting = BackgroundThread.start {
       Interruption.wait { work.cancel() }
-      _exit(Interruption.status ?? App.Status.done)
+      _exit(Interruption.status ?? ExitStatus.done.rawValue)
     }
-    guard isWaiting else { exit(App.Status.failed) }
+    guard isWaiting else { exit(ExitStatus.failed.rawValue) }
     dispatchMain()
   }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import MSAuth
 import MSAuthAzure
+import MSAuthPreferences
 import MSAuthUnix
 
 /// The programs that msauth acts as when it is started under another name.

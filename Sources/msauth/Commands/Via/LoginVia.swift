@@ -1,5 +1,6 @@
 import MSAuth
 import MSAuthDesktop
+import MSAuthPreferences
 import MSAuthUnix
 import Synchronization
 

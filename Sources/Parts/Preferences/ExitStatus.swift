@@ -1,6 +1,8 @@
 import MSAuth
+package import MSAuthCore
 
-enum ExitStatus: Int32 {
+/// The exit statuses of msauth's programs.
+package enum ExitStatus: Int32 {
   case done = 0
   case failed = 1
   case signInNeeded = 2
@@ -15,7 +17,7 @@ enum ExitStatus: Int32 {
   case notExecutable = 126
   case notFound = 127
 
-  init(of error: AuthenticationError) {
+  package init(of error: AuthenticationError) {
     self =
       switch error.code {
       // Without candidates, only one account is allowed, and another must sign out first.
@@ -29,18 +31,5 @@ enum ExitStatus: Int32 {
       case .invalidConfiguration: .configuration
       case .serverError, .serverDeclinedScopes, .invalidResponse, .listenerFailed, .canceled, .internalError: .failed
       }
-  }
-}
-
-/// Ends a command that has already reported its failure.
-struct CommandFailure: Error {
-  let status: ExitStatus
-  /// `nil` if the result couldn't be written.
-  let error: AuthenticationError?
-  let output: Output?
-
-  init(_ error: AuthenticationError? = nil, status: ExitStatus? = nil, output: Output? = nil) {
-    self.status = status ?? error.map(ExitStatus.init(of:)) ?? .failed
-    (self.error, self.output) = (error, output)
   }
 }
