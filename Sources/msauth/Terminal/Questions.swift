@@ -2,15 +2,6 @@ import Glibc
 import MSAuth
 import MSAuthUnix
 
-/// Reads a file, a pipe or `-` to its end, unless the task is canceled.
-func readInputAbandoning(at path: String, limit: Int) async throws -> [UInt8] {
-  let content = await BackgroundThread.runAbandoning {
-    Result { () throws(FileError) in try readInput(at: path, limit: limit) }
-  }
-  guard let content else { throw CancellationError() }
-  return try content.get()
-}
-
 /// Questions to the user on stderr, with answers from stdin.
 enum Questions {
   /// The kernel's terminals accept lines of 4,095 bytes.

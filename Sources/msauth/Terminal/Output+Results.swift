@@ -1,0 +1,68 @@
+import FoundationEssentials
+import MSAuth
+
+extension Account {
+  /// The account's home tenant, else the first one that it signed in to.
+  var tenant: String? {
+    let profile = tenantProfiles.first(where: \.isHomeTenant) ?? tenantProfiles.first
+    return profile.flatMap { $0.tenantID.isEmpty ? nil : $0.tenantID }
+  }
+
+  func json(tenantID: String? = nil, isCurrent: Bool? = nil) -> JSONValue {
+    JSONValue([
+      "username": username,
+      // Azure AD B2C has a list of addresses.
+      "email": claims["email"]?.string ?? claims["emails"]?.array?.first?.string,
+      "identifier": identifier,
+      "environment": environment,
+      "tenant": tenantID ?? tenant,
+      "current": isCurrent,
+      "broker": isFromBroker ? true : nil,
+    ])
+  }
+}
+
+extension TokenResult {
+  /// Unix seconds.
+  var unixExpiry: Int64 { Int64(expiresOn.timeIntervalSince1970) }
+}
+
+extension Output {
+  /// The result of `login` and `token`; only `token` adds the token itself.
+  init(_ result: TokenResult, isCurrent: Bool?) {
+    self.init([
+      "account": result.account.json(tenantID: result.tenantID, isCurrent: isCurrent),
+      "token_type": result.tokenType,
+      "expires_on": result.unixExpiry,
+      "expires_on_utc": result.expiresOn.formatted(.iso8601),
+      "scopes": result.scopes,
+      "authority": result.authority.url,
+      "correlation_id": result.correlationID.isEmpty ? nil : result.correlationID,
+      "from_cache": result.isFromCache,
+    ])
+  }
+}
+
+extension AuthenticationError {
+  func json(exit: Int32) -> JSONValue {
+    JSONValue([
+      "code": code.rawValue,
+      "reason": reason?.rawValue,
+      "message": message,
+      "hint": hint?.commandLine,
+      "exit": Int(exit),
+      "correlation_id": provider?.correlationID,
+      "provider": provider.map(\.json),
+      "candidates": candidates.isEmpty ? nil : candidates.map { $0.json() },
+    ])
+  }
+}
+
+extension ProviderError {
+  fileprivate var json: JSONValue {
+    JSONValue([
+      "error": error, "description": description, "suberror": subError, "codes": codes, "claims": claims,
+      "trace_id": traceID,
+    ])
+  }
+}
