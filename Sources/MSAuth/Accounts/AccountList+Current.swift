@@ -83,7 +83,7 @@ extension AccountList {
 extension Principal {
   /// Whether both are one account at one provider.
   func isSameAccount(as other: Principal) -> Bool {
-    homeAccountID.isIdentical(to: other.homeAccountID) && issuer == other.issuer
+    issuer == other.issuer && AccountID.areSame(homeAccountID, other.homeAccountID, at: issuer)
       && Authority.environmentAliases(of: other.environment).contains(environment.lowercased())
   }
 

@@ -89,6 +89,8 @@ extension Context {
 }
 
 extension BrokerAccount {
+  func hasID(_ id: String) -> Bool { AccountID.areSame(homeAccountID, id, at: nil) }
+
   /// The account, under the authority's name of the cloud; Himmelblau uses another.
   func account(at authority: Authority) -> Account {
     let home = Account.homeTenant(in: homeAccountID)

@@ -42,17 +42,14 @@ struct ExpectedAccount: Sendable {
   /// Whether the device's broker has its tokens; `nil` if it isn't stored.
   var isFromBroker: Bool? { account?.isFromBroker }
 
-  /// Whether an account is the expected one: by its ID's bytes at the same provider if that is known, else by a name.
+  /// Whether an account is the expected one: by its ID at the same provider if that is known, else by a name.
   func matches(_ other: Account) -> Bool {
-    guard let account else {
-      return names.contains { name in
-        other.identifier.isIdentical(to: name) || other.username.isEqual(ignoringCase: name)
-          // Microsoft's IDs are GUIDs.
-          || Account.isMicrosoftIdentifier(name) && other.isNamed(name)
-          || acceptsMailAddress && other.hasMailAddress(name)
-      }
+    let provider = CacheQuery(other)
+    func hasID(_ id: String) -> Bool { AccountID.areSame(id, other.identifier, at: provider.issuer) }
+    if let account { return provider.isProvider(of: account) && hasID(account.identifier) }
+    return names.contains { name in
+      hasID(name) || other.username.isEqual(ignoringCase: name) || acceptsMailAddress && other.hasMailAddress(name)
     }
-    return account.identifier.isIdentical(to: other.identifier) && CacheQuery(other).isProvider(of: account)
   }
 
   /// The account among those that are signed in; if several match, the user chooses.

@@ -19,7 +19,8 @@ struct SingleAccount: Sendable {
   func admit(_ account: Account, to document: TokenCacheDocument) throws(AuthenticationError) {
     let provider = CacheQuery(account)
     let other = accounts(in: document).first {
-      !provider.isProviderInAnyCloud(of: $0) || !$0.identifier.isIdentical(to: account.identifier)
+      !provider.isProviderInAnyCloud(of: $0)
+        || !AccountID.areSame($0.identifier, account.identifier, at: provider.issuer)
     }
     if let other { throw taken(by: other) }
   }

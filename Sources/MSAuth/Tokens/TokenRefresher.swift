@@ -225,10 +225,9 @@ struct TokenRefresher: Sendable {
     }
     // Entra's subjects differ per application; only client info identifies the account. Elsewhere, subjects are case-sensitive
     // (OpenID Connect Core §2).
-    let (account, isMicrosoft) = (lookup.account, provider.authority.isMicrosoft)
-    if let found = response.accountID ?? (isMicrosoft ? nil : subject),
-      isMicrosoft
-        ? found.lowercased() != account.identifier.lowercased() : !found.isIdentical(to: account.identifier)
+    let (account, issuer) = (lookup.account, provider.authority.issuer)
+    if let found = response.accountID ?? (issuer == nil ? nil : subject),
+      !AccountID.areSame(found, account.identifier, at: issuer)
     {
       let message = "the provider returned tokens of a different account than \(account.username.printable())"
       throw AuthenticationError(.invalidResponse, message, reason: .accountMismatch)

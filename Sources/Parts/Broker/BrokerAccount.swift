@@ -25,7 +25,4 @@ package struct BrokerAccount: Sendable, Equatable {
   }
 
   private func string(_ member: String) -> String { members[member]?.string ?? "" }
-
-  /// Whether it is the account with that ID, which is made of GUIDs.
-  package func hasID(_ id: String) -> Bool { homeAccountID.lowercased() == id.lowercased() }
 }

@@ -39,6 +39,16 @@ struct ExpectedAccountTests {
     }
   }
 
+  @Test("returns its token if another library stored its ID in capitals")
+  func capitals() async throws {
+    let fixture = try await ApplicationFixture(kind: .entra("common"))
+    let ada = try await fixture.signIn().account
+    var stored = ada
+    stored.identifier = ada.identifier.uppercased()
+    let result = try await fixture.signIn { [stored] in $0.account = stored }
+    #expect(result.account.id == ada.id && stored.id != ada.id)
+  }
+
   @Test("is refused before the browser opens if no Microsoft account has the name")
   func impossible() async throws {
     let fixture = try await ApplicationFixture(kind: .entra("common"))
@@ -56,6 +66,8 @@ struct ExpectedAccountTests {
     #expect(expected.matches(account("1", "a")) && !expected.matches(account("1", "b")))
     expected = try #require(ExpectedAccount(account("\u{e9}", "a"), named: nil))
     #expect(!expected.matches(account("e\u{301}", "a")) && !expected.matches(account("\u{c9}", "a")))
+    expected = try #require(ExpectedAccount(account("UID.UTID", nil), named: nil))
+    #expect(expected.matches(account("uid.utid", nil)) && !expected.matches(account("uid.utid", "a")))
     expected = try #require(ExpectedAccount(nil, named: "Sub"))
     #expect(expected.matches(account("Sub", "a")) && !expected.matches(account("sub", "a")))
   }

@@ -137,6 +137,10 @@ struct CurrentAccountTests {
     let document = try await store.load()
     let rule = SingleAccount(context: context, authority: context.configuration.authority)
     try rule.admit(composed, to: document)
+    // Microsoft's IDs are GUIDs.
+    let capital = Account.sample("\u{e9}.UTID")
+    try rule.admit(capital, to: document)
+    #expect(Principal(capital).isSameAccount(as: Principal(composed)))
     #expect(throws: AuthenticationError.self) { try rule.admit(decomposed, to: document) }
     try await application.setCurrentAccount(composed)
     await #expect(throws: AuthenticationError.self) { try await application.setCurrentAccount(decomposed) }

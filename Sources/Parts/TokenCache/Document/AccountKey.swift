@@ -22,6 +22,11 @@ package struct AccountID: Sendable, Hashable {
   package init(_ string: String) { bytes = Array(string.utf8) }
 
   package var string: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// Whether both IDs are one account's: Microsoft's (without an issuer) are GUIDs, which other libraries store in any case.
+  package static func areSame(_ one: String, _ other: String, at issuer: Issuer?) -> Bool {
+    one.isIdentical(to: other) || issuer == nil && one.lowercased().isIdentical(to: other.lowercased())
+  }
 }
 
 /// A provider whose account IDs are unique only for itself, unlike Microsoft's.
