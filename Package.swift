@@ -92,8 +92,7 @@ let package = Package(
     executable(
       "msauth-demo",
       [
-        "DemoProvider", "MSAuthOAuth", "MSAuthCrypto", "MSAuthCore", "MSAuthUnix", argumentParser, subprocess,
-        systemPackage,
+        "DemoProvider", "MSAuthCrypto", "MSAuthCore", "MSAuthUnix", argumentParser, subprocess, systemPackage,
       ],
       path: "Sources/Demo/msauth-demo"
     ),

@@ -5,5 +5,5 @@
 
 /// The version of this library, and of the programs that come with it.
 public enum MSAuthVersion {
-  public static let current = OAuthClient.version
+  public static let current = Product.version
 }

@@ -2,7 +2,6 @@ import ArgumentParser
 import DemoProvider
 import Foundation
 import MSAuthCore
-import MSAuthOAuth
 import MSAuthUnix
 
 @main
@@ -19,7 +18,7 @@ struct MSAuthDemo: AsyncParsableCommand {
       No account is needed, and nothing leaves this computer: a shell in the demo has its own msauth configuration and \
       tokens.
       """,
-    version: OAuthClient.version,
+    version: Product.version,
     subcommands: [Serve.self, Walk.self],
     defaultSubcommand: Serve.self
   )

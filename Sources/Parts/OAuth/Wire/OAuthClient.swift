@@ -3,8 +3,6 @@ package import MSAuthCore
 
 /// A client of one provider, as its requests identify it.
 package struct OAuthClient: Sendable {
-  package static let version = "0.1.0"
-
   let id: String
   let authority: Authority
   package var authentication: ClientAuthentication
@@ -28,7 +26,7 @@ package struct OAuthClient: Sendable {
     // A line break would begin another field.
     let correlationID = correlationID.flatMap { $0.utf8.allSatisfy(\.isASCIIVisible) ? $0 : nil }
     return (correlationID.map { [("client-request-id", $0)] } ?? []) + [
-      ("x-client-SKU", "msauth"), ("x-client-Ver", Self.version), ("x-client-OS", "Linux"),
+      ("x-client-SKU", "msauth"), ("x-client-Ver", Product.version), ("x-client-OS", "Linux"),
       // Retry-After and 429 are honored.
       ("x-ms-lib-capability", "retry-after, h429"),
     ]
