@@ -126,7 +126,7 @@ extension PeerCheck {
       }
     return addresses.firstNonNil { address in
       let owner = diagnosis.owner(of: address, connectedTo: LoopbackAddress(family: address.family, port: 0))
-      guard case .user(let user) = owner, user != unchecked.ownUser, isPersonal(user) else { return nil }
+      guard case .user(let user) = owner, user != geteuid(), isPersonal(user) else { return nil }
       return user
     }
   }
