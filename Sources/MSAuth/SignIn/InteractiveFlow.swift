@@ -30,7 +30,7 @@ struct InteractiveFlow: Sendable {
         throw AuthenticationError(rejectedAddress: "isn't a URL")
       }
 
-      // 4. Exactly one redirect ends the wait; everything else changes nothing.
+      // 4. Exactly one redirect ends the wait; any other request changes nothing.
       let fields = try await agent.authorize(at: address)
 
       // 5. Validate the redirect, exchange the code, validate the tokens, save.

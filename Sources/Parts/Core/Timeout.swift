@@ -4,7 +4,7 @@
 package var defaultRequestTimeout: Duration { .seconds(30) }
 
 extension AuthenticationError {
-  package static let timeout = Self(.timedOut, "it took too long", reason: "timeout")
+  package static let timeout = Self(.timedOut, "the operation took too long", reason: "timeout")
 }
 
 /// Cancels work that takes too long; returns when it has ended, so the work must respond to cancellation.
