@@ -26,9 +26,9 @@ public struct HTTPSettings: Sendable, Hashable {
       (0...Self.maximumRetries).contains(retryCount)
     else {
       let message = "the HTTP settings are out of range"
-      let seconds = times.upperBound.components.seconds
+      let limit = times.upperBound.words
       let hint: Hint = """
-        use a timeout of more than 0 and up to \(seconds) seconds, an interval of 0 to \(seconds) seconds, and 0 to \
+        use a timeout of more than 0 and up to \(limit), an interval of up to \(limit), and at most \
         \(Self.maximumRetries) retries
         """
       throw AuthenticationError(.invalidConfiguration, message, reason: "http_settings_invalid", hint: hint)

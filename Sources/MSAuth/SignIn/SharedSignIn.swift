@@ -47,8 +47,7 @@ package struct SharedSignIn: Sendable {
       if current != seen, let result = try await result(current) { return result }
       seen = current
       guard clock.now < deadline else {
-        let limit = interaction.browserTimeout.secondsRoundedUp
-        let message = "another process was signing in for more than \(limit) s"
+        let message = "another process was signing in for more than \(interaction.browserTimeout.words)"
         let hint: Hint = "finish the other sign-in in the browser, or end its process"
         throw AuthenticationError(.timedOut, message, reason: "joined_sign_in_slow", hint: hint)
       }

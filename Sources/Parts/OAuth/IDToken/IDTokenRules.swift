@@ -157,18 +157,21 @@ extension IDTokenRules {
   func checkExpiry(_ claims: IDTokenClaims) throws(TokenRejection) {
     guard let expiry = claims.expiresAt else { throw .missing("exp") }
     guard expiry > now - clockTolerance else {
-      throw TokenRejection(.expired, "the ID token expired \(now - expiry) s ago by this computer's clock")
+      let age = Duration.seconds(now - expiry).roundedWords
+      throw TokenRejection(.expired, "the ID token expired \(age) ago by this computer's clock")
     }
   }
 
   /// (10) and RFC 7519 §4.1.5: not from the future.
   func checkStart(_ claims: IDTokenClaims) throws(TokenRejection) {
     if let start = claims.notBefore, start > now + clockTolerance {
-      throw TokenRejection(.notYetValid, "the ID token becomes valid in \(start - now) s by this computer's clock")
+      let wait = Duration.seconds(start - now).roundedWords
+      throw TokenRejection(.notYetValid, "the ID token becomes valid in \(wait) by this computer's clock")
     }
     guard let issued = claims.issuedAt else { throw .missing("iat") }
     guard issued <= now + clockTolerance else {
-      throw TokenRejection(.issuedInFuture, "the ID token was issued \(issued - now) s in the future")
+      let lead = Duration.seconds(issued - now).roundedWords
+      throw TokenRejection(.issuedInFuture, "the ID token was issued \(lead) in the future")
     }
   }
 
