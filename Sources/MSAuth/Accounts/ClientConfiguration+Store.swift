@@ -33,7 +33,7 @@ extension ClientConfiguration {
     let stores: [Store] = try await BackgroundThread.run { _ throws(AuthenticationError) in
       let folders = try XDGDirectories(environment: environment)
       // A shared device has only one store.
-      if try deviceInformation().mode == .shared { return [] }
+      if try deviceInformation().mode == .shared { return [store] }
       var stores = store == .automatic ? [] : [store]
       let (keyring, file) = (keyringItem.signalPath(in: folders), folders.cacheFile)
       if StoreChoice.exists(keyring), !stores.contains(.secretService) { stores.append(.secretService) }
@@ -45,7 +45,7 @@ extension ClientConfiguration {
       let files = groups.sorted().map(folders.cacheFile(ofGroup:)).filter(StoreChoice.exists)
       return stores + files.map { .file($0) }.filter { !stores.contains($0) }
     }
-    return (stores.isEmpty ? [store] : stores).map { store in
+    return stores.map { store in
       var configuration = self
       configuration.store = store
       return configuration
