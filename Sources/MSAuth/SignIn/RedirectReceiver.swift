@@ -10,9 +10,9 @@ final class RedirectReceiver: Sendable {
   typealias Validate = @Sendable (Fields) throws(Rejection) -> PageOutcome?
 
   private enum Ending: Sendable {
-    case redirected([RedirectField])
+    case redirected(Fields)
     /// No browser waits for a page.
-    case pasted([RedirectField])
+    case pasted(Fields)
     case failed(AuthenticationError)
   }
 
@@ -113,7 +113,7 @@ final class RedirectReceiver: Sendable {
   func wait(hint: Hint) async throws(AuthenticationError) -> [RedirectField] {
     do throws(AuthenticationError) {
       switch try await withTimeout(request.timeout, { [ending] in try await ending.value() }) {
-      case .redirected(let fields), .pasted(let fields): return fields
+      case .redirected(let fields), .pasted(let fields): return fields.map(RedirectField.init)
       case .failed(let error): throw error
       }
     } catch {
@@ -128,7 +128,7 @@ final class RedirectReceiver: Sendable {
   func take(pasted address: String) throws(Rejection) {
     let fields = try target.parameters(of: address, port: listener.port)
     // Has no effect if the browser's redirect was faster.
-    if try validate(fields) == nil { ending.resume(.pasted(fields.map(RedirectField.init))) }
+    if try validate(fields) == nil { ending.resume(.pasted(fields)) }
   }
 
   /// Shows the outcome in the browser if a tab waits for it, then frees the port.
@@ -180,7 +180,7 @@ final class RedirectReceiver: Sendable {
     do throws(Rejection) {
       if let provisional = try validate(fields) { return page(provisional, to: request) }
       let isAccepted = waitingTabs.withLock { tabs in
-        let isAccepted = ending.resume(.redirected(fields.map(RedirectField.init))) || isRepeated(fields)
+        let isAccepted = ending.resume(.redirected(fields)) || isRepeated(fields)
         if isAccepted { tabs.append(request.disconnection) }
         return isAccepted
       }
