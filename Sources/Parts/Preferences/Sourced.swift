@@ -1,8 +1,4 @@
-import MSAuth
 package import MSAuthCore
-import MSAuthDesktop
-import MSAuthOAuth
-import MSAuthUnix
 
 /// A value and where it was written.
 package struct Sourced<Value: Sendable>: Sendable {
