@@ -85,7 +85,7 @@ extension Diagnosis {
       // The request to the provider went through it, unless the host is excluded.
       guard case .failure(let error) = fetched else { return nil }
       let failure = AuthenticationError(wrapping: error)
-      return failure[ProxyFault.self] == nil ? nil : failure
+      return failure.proxyFault == nil ? nil : failure
     }
     let transport = CurlTransport(
       environment: environment,
@@ -96,7 +96,7 @@ extension Diagnosis {
       // A name that never exists (RFC 6761 §6.4), so only the proxy can respond, and refuses it.
       _ = try await transport.send(HTTPRequest(.get, "https://msauth-doctor.invalid/"))
     } catch {
-      return error[ProxyFault.self] == .unusable ? error : nil
+      return error.proxyFault == .unusable ? error : nil
     }
     return nil
   }

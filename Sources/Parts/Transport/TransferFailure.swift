@@ -21,10 +21,15 @@ package enum ProxyFault: Sendable {
 }
 
 extension AuthenticationError {
+  package var proxyFault: ProxyFault? {
+    get { self[ProxyFault.self] }
+    set { self[ProxyFault.self] = newValue }
+  }
+
   /// Returns a copy with the proxy's fault attached.
   func blaming(_ fault: ProxyFault?) -> AuthenticationError {
     var error = self
-    error[ProxyFault.self] = fault
+    error.proxyFault = fault
     return error
   }
 

@@ -15,7 +15,7 @@ import Testing
     let name = "the proxy 127.0.0.1:\(proxy.port) (\(variable))"
     #expect(error?.message == "\(name) refused to connect to nobody.invalid:443 (status 403)")
     #expect(error?.hint == NetworkSettings.allowHost("nobody.invalid:443"))
-    #expect(error?[ProxyFault.self] == .rejected)
+    #expect(error?.proxyFault == .rejected)
   }
 
   @Test(
