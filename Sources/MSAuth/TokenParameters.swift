@@ -106,8 +106,9 @@ public struct Interaction: Sendable {
 
   /// The maximum of a wait for the user: a day.
   package static let maximumTimeout: Duration = .seconds(86_400)
-  /// ``timeout``, or five minutes: enough for a second factor on another device, and a port isn't held all day.
-  package var browserTimeout: Duration { timeout ?? .seconds(300) }
+  /// Enough for a second factor on another device, and a port isn't held all day.
+  package static let defaultTimeout: Duration = .seconds(300)
+  package var browserTimeout: Duration { timeout ?? Self.defaultTimeout }
 
   public init() {}
 }

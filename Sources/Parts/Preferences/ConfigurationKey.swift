@@ -82,7 +82,9 @@ package struct ConfigurationKey: Sendable {
     Self("mcp", .file, .json(#"{"https://mcp.example.com/mcp": {"scopes": ["read"]}}"#)) { $0.mcp = try $1.servers() },
     Self("mcp_client_id") { $0.mcpClientID = try $1.documentURL() },
     Self("docker_registries", .file, .words) { $0.dockerRegistries = try $1.strings() },
-    Self("timeout", .file, .json("300"), default: 300) { $0.timeout = try $1.timeout() },
+    Self("timeout", .file, .json("300"), default: .number(.init(Interaction.defaultTimeout.components.seconds))) {
+      $0.timeout = try $1.timeout()
+    },
     Self("countdown", .file, .json("false"), default: true) { $0.showsCountdown = try $1.bool() },
     Self("config", .commandLine),
     Self("profile", .everywhere),
