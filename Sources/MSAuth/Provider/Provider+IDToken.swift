@@ -33,11 +33,11 @@ extension Provider {
         rejection = error
       }
     }
-    throw await explained(rejection)
+    throw await withClockHint(rejection)
   }
 
   /// Adds how wrong this computer's clock is, the most frequent cause of a timing error.
-  private func explained(_ error: TokenRejection) async -> AuthenticationError {
+  private func withClockHint(_ error: TokenRejection) async -> AuthenticationError {
     var explained = AuthenticationError(error)
     guard [.expired, .notYetValid, .issuedInFuture].contains(error.rule) else { return explained }
     explained.hint = .checkClock

@@ -43,7 +43,7 @@ struct Provider: Sendable {
   }
 
   /// Adds a hint and the correlation ID to an error of the provider.
-  func explained(_ error: AuthenticationError) -> AuthenticationError {
+  func withProviderHint(_ error: AuthenticationError) -> AuthenticationError {
     guard let response = error.provider else { return error }
     var error = error
     if let hint = AADSTS.hint(for: response, authority: authority, clientID: clientID) { error.hint = hint }

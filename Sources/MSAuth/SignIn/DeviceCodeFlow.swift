@@ -44,7 +44,7 @@ struct DeviceCodeFlow: Sendable {
       // 4. Validate and save as after any sign-in.
       return try await provider.save(response, for: request, authorization: nil)
     } catch {
-      throw provider.explained(error)
+      throw provider.withProviderHint(error)
     }
   }
 

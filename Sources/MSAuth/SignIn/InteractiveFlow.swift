@@ -47,7 +47,7 @@ struct InteractiveFlow: Sendable {
       await agent.show(.signedIn(username: result.account.username, missingScopes: []))
       return result
     } catch {
-      let error = provider.explained(error)
+      let error = provider.withProviderHint(error)
       let now = Date(timeIntervalSince1970: Double(context.now))
       await agent.show(SignInOutcome(error, at: now))
       throw error

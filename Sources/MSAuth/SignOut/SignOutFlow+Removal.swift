@@ -4,11 +4,11 @@ extension SignOutFlow {
 
   /// Signs the accounts out of the store, in one write: an interrupted process signs out all of them or none.
   func removeTokens(of accounts: [Account]) async throws(AuthenticationError) -> [AccountSignOut] {
-    try await removeTokens(accounts.map { AccountSignOut(context: context, account: $0, parameters: parameters) })
+    try await removeFromStore(accounts.map { AccountSignOut(context: context, account: $0, parameters: parameters) })
   }
 
   /// Removes the tokens of accounts of any application.
-  func removeTokens(_ signOuts: [AccountSignOut]) async throws(AuthenticationError) -> [AccountSignOut] {
+  func removeFromStore(_ signOuts: [AccountSignOut]) async throws(AuthenticationError) -> [AccountSignOut] {
     let store = try await context.store.writable()
     // These read cached metadata from disk, so they are created before the store is locked.
     var (lookups, lists): ([TokenLookup], [AccountList]) = ([], [])

@@ -17,7 +17,7 @@ struct SignOutFlow: Sendable {
     try parameters.timeout.checkTimeout()
     // Without an account, entries of accounts that signed out earlier may be left.
     let removesAny = !signOuts.isEmpty || parameters.wipesAllAccounts || parameters.removesEveryAccount
-    let signOuts = removesAny ? try await removeTokens(signOuts) : []
+    let signOuts = removesAny ? try await removeFromStore(signOuts) : []
     for signOut in signOuts { parameters.onRemoval?(signOut.account, signOut.removedTokens) }
     if parameters.wipesAllAccounts { try await context.store.writable().removeSetAside() }
 

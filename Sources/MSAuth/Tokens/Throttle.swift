@@ -96,7 +96,7 @@ extension AuthenticationError {
       let message = stored["message"]?.string
     else { return nil }
     if let response = ProviderError(json: stored) {
-      self = provider.explained(AuthenticationError(response, isRefresh: true))
+      self = provider.withProviderHint(AuthenticationError(response, isRefresh: true))
     } else {
       self.init(code, message, reason: stored["reason"]?.string.map { Reason(rawValue: $0) })
       httpStatus = stored["http_status"]?.string.flatMap { Int($0) }

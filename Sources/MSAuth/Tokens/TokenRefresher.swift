@@ -134,7 +134,7 @@ struct TokenRefresher: Sendable {
     do {
       response = try await redeem(token, at: provider)
     } catch {
-      let error = provider.explained(error.provider.map { AuthenticationError($0, isRefresh: true) } ?? error)
+      let error = provider.withProviderHint(error.provider.map { AuthenticationError($0, isRefresh: true) } ?? error)
       // A program without the lock may be about to store a successor, so nothing is written yet.
       if error.isAboutTheRefreshToken { return .rejected([(token.secret, error)]) }
       await throttle.note(error, holding: lock)
