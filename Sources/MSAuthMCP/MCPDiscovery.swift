@@ -36,7 +36,7 @@ extension MCPServer {
     let metadata = try await context.dependencies.metadata(of: authority, refetches: true) { url, error in
       isPublished = error == nil
       let message = error?.message ?? "found at \(url.printable(limit: 200))"
-      report(CheckResult("issuer_metadata", isPublished ? .ok : .skipped, message))
+      report("issuer_metadata", CheckResult(isPublished ? .ok : .skipped, message))
     }
     let start = try? WebURL(metadata.authorizationEndpoint)
     if let start, authority.isForeign(start, known: registrations.map(\.authority)) {
@@ -46,7 +46,7 @@ extension MCPServer {
     try check(metadata, of: issuer, isTrusted: isTrusted)
     let endpoints = "\(metadata.authorizationEndpoint) and \(metadata.tokenEndpoint)".printable(limit: 400)
     let basis = isPublished ? "of the issuer \(metadata.issuerRule.name.printable(limit: 200))" : "the default ones"
-    report(CheckResult("endpoints", .ok, "\(endpoints), \(basis)"))
+    report("endpoints", .ok("\(endpoints), \(basis)"))
     return MCPDiscovery(
       resource: resource,
       issuer: issuer,
@@ -71,11 +71,11 @@ extension MCPServer {
       do {
         try checkAddress(url)
         let metadata = try await resourceMetadata(at: url)
-        report(CheckResult("resource_metadata", .ok, "found at \(url.printable(limit: 200))"))
-        for flaw in metadata.ignoredMembers { report(CheckResult("resource_metadata", .warning, "ignored: \(flaw)")) }
+        report("resource_metadata", .ok("found at \(url.printable(limit: 200))"))
+        for flaw in metadata.ignoredMembers { report("resource_metadata", .warning("ignored: \(flaw)")) }
         return (metadata, scopes.isEmpty ? metadata.scopesSupported : scopes)
       } catch {
-        report(CheckResult("resource_metadata", .skipped, error.message))
+        report("resource_metadata", .skipped(error.message))
         if !error.isAboutMissingDocument { failure = failure ?? error }
       }
     }
@@ -98,7 +98,7 @@ extension MCPServer {
     let challenge = isRequired ? ResourceChallenge(wwwAuthenticate: response.all("WWW-Authenticate")) : nil
     let urls = (challenge?.metadataURLs ?? []).map { ", metadata at \($0)" }
     let parameters = (urls + (challenge?.scopes ?? []).map { ", scope \($0)" }).joined().printable(limit: 400)
-    report(CheckResult("challenge", .ok, "HTTP status \(response.status)\(parameters)"))
+    report("challenge", .ok("HTTP status \(response.status)\(parameters)"))
     return (challenge, response.status)
   }
 
@@ -141,7 +141,7 @@ extension MCPServer {
     try checkAddress(issuer)
     let origin = issuers.isEmpty ? "the server's own origin, since the server names none" : "named by the server"
     let role = registered == nil ? origin : "named by the server, and configured"
-    report(CheckResult("issuer", .ok, "\(name), \(role)"))
+    report("issuer", .ok("\(name), \(role)"))
     return (issuer, authority, registered?.1)
   }
 

@@ -27,7 +27,7 @@ struct MCPPlan: Sendable {
 
 extension MCPServer {
   /// Receives the result of each step of a plan.
-  typealias Report = (CheckResult) -> Void
+  package typealias Report = (_ check: String, CheckResult) -> Void
 
   /// Plans a sign-in; without a challenge, requests one.
   func plan(
@@ -44,7 +44,7 @@ extension MCPServer {
     var (scopes, identifiers) = try scopes(for: discovery, addedTo: addsScopes ? known?.scopes ?? [] : nil)
     let requested = scopes.forRequest(authority: discovery.authority, metadata: discovery.metadata)
     let names = requested.names.joined(separator: " ").printable(limit: 400)
-    report(CheckResult("scopes", .ok, names.isEmpty ? "none" : names))
+    report("scopes", .ok(names.isEmpty ? "none" : names))
 
     // 2. The client.
     let client = try client(for: discovery, requesting: requested, in: document, report)
@@ -57,7 +57,7 @@ extension MCPServer {
     let confirmation =
       issuer == nil && identifiers.isEmpty
       ? nil : MCPConfirmation(server: url, authorizationServer: issuer, identifiers: identifiers)
-    report(CheckResult("confirmation", .ok, confirmation.map { "you must confirm: \($0.statement)" } ?? "not needed"))
+    report("confirmation", .ok(confirmation.map { "you must confirm: \($0.statement)" } ?? "not needed"))
     return MCPPlan(
       discovery: discovery,
       scopes: scopes,
@@ -99,10 +99,10 @@ extension MCPServer {
     for discovery: MCPDiscovery,
     requesting scopes: Scopes,
     in document: TokenCacheDocument,
-    _ report: Report = { _ in }
+    _ report: Report = { _, _ in }
   ) throws(AuthenticationError) -> MCPPlan.Client {
     func use(_ client: MCPClient, _ origin: String) -> MCPPlan.Client {
-      report(CheckResult("client", .ok, "\(client.id.printable(limit: 200)), \(origin)"))
+      report("client", .ok("\(client.id.printable(limit: 200)), \(origin)"))
       return .known(client)
     }
     if let clientID = settings.registeredClientID {
@@ -130,7 +130,7 @@ extension MCPServer {
       return use(MCPClient(url, redirectURI: "http://127.0.0.1/"), "a client ID metadata document")
     }
     let endpoint = try registrationEndpoint(of: discovery)
-    report(CheckResult("client", .ok, "a new one, to be registered at \(endpoint.printable(limit: 200))"))
+    report("client", .ok("a new one, to be registered at \(endpoint.printable(limit: 200))"))
     return .new(scopes.union(registered))
   }
 
@@ -147,13 +147,13 @@ extension MCPServer {
   }
 
   /// Reports the steps of a sign-in, without registering or signing in.
-  package func diagnose(_ report: (CheckResult) -> Void) async {
+  package func diagnose(_ report: Report) async {
     do {
       let plan = try await plan(nil, in: try await context.store.load(), report)
       let page = plan.discovery.metadata.authorizationEndpoint
-      report(CheckResult("sign_in", .ok, "would open \(page.printable(limit: 200))"))
+      report("sign_in", .ok("would open \(page.printable(limit: 200))"))
     } catch {
-      report(CheckResult("sign_in", error))
+      report("sign_in", .failed(error))
     }
   }
 }

@@ -77,8 +77,8 @@ extension MCPServer {
     _ method: Method
   ) async throws(AuthenticationError) -> TokenResult {
     // 1. What will happen, and what the user must confirm.
-    let plan = try await plan(challenge, in: try await context.store.load()) { step in
-      context.configuration.log(.info, "\(organization: "\(step.name): \(step.message)")")
+    let plan = try await plan(challenge, in: try await context.store.load()) { step, result in
+      context.configuration.log(.info, "\(organization: "\(step): \(result.message)")")
     }
     try await confirm(plan.confirmation)
     return try await whileHoldingRegistration(of: plan, method) { () async throws(AuthenticationError) in

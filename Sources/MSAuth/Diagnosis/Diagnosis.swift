@@ -21,54 +21,51 @@ package struct Diagnosis: Sendable {
   }
 
   /// Runs all checks concurrently, and reports the results in a fixed order.
-  package func run(_ report: (CheckResult) throws -> Void) async rethrows {
+  package func run(_ report: (_ check: String, CheckResult) throws -> Void) async rethrows {
     // Several checks share these results.
     let condition = Task { try await keyring?.check() }
     let provider = Task { try await fetchedMetadata() }
     let port = Task { try boundPort() }
+    // Programs compare the names.
     let checks = [
-      limited("session") { await BackgroundThread.run { _ in checkSession() } },
-      limited("browser") { await checkBrowser() },
-      limited("network") { await checkNetwork(provider.result) },
-      limited("runtime_directory") { try await checkRuntimeDirectory() },
-      limited("device") { try await checkDevice() },
-      limited("pages") { await checkPages() },
-      limited("keyring") { await checkKeyring(condition.result) },
-      limited("store") { try await checkStore(condition.result) },
-      limited("broker") { await checkBroker() },
-      limited("provider") { checkProvider(try await provider.value) },
-      limited("clock") { checkClock(try? await provider.value) },
-      limited("port") { checkPort(try await port.value) },
-      limited("registration") { try await checkRegistration(try? provider.value, try? port.value) },
+      ("session", limited { await BackgroundThread.run { _ in checkSession() } }),
+      ("browser", limited { await checkBrowser() }),
+      ("network", limited { await checkNetwork(provider.result) }),
+      ("runtime_directory", limited { try await checkRuntimeDirectory() }),
+      ("device", limited { try await checkDevice() }),
+      ("pages", limited { await checkPages() }),
+      ("keyring", limited { await checkKeyring(condition.result) }),
+      ("store", limited { try await checkStore(condition.result) }),
+      ("broker", limited { await checkBroker() }),
+      ("provider", limited { checkProvider(try await provider.value) }),
+      ("clock", limited { checkClock(try? await provider.value) }),
+      ("port", limited { checkPort(try await port.value) }),
+      ("registration", limited { try await checkRegistration(try? provider.value, try? port.value) }),
     ]
     try await withTaskCancellationHandler {
-      for check in checks { try report(await check.value) }
+      for (name, check) in checks { try report(name, await check.value) }
     } onCancel: {
-      for check in checks { check.cancel() }
+      for (_, check) in checks { check.cancel() }
       condition.cancel()
       provider.cancel()
     }
   }
 
   /// Starts a check, and abandons it if it takes too long: a file may be on a dead network drive.
-  private func limited(
-    _ name: String,
-    _ check: @escaping @Sendable () async throws -> CheckResult
-  ) -> Task<CheckResult, Never> {
+  private func limited(_ check: @escaping @Sendable () async throws -> CheckResult) -> Task<CheckResult, Never> {
     Task {
       let result = OneShot<CheckResult>()
       let work = Task {
         do {
           result.resume(try await check())
         } catch {
-          result.resume(CheckResult(name, AuthenticationError(wrapping: error)))
+          result.resume(.failed(AuthenticationError(wrapping: error)))
         }
       }
       defer { work.cancel() }
       // A check that waits for another needs more time than the other's limit.
-      var finding = try? await withTimeout(timeout + .seconds(1)) { try await result.value() }
-      finding?.name = name
-      return finding ?? CheckResult(name, .failed, "no result within \(timeout.words)", .tryAgain)
+      let finding = try? await withTimeout(timeout + .seconds(1)) { try await result.value() }
+      return finding ?? .failed("no result within \(timeout.words)", .tryAgain)
     }
   }
 }
@@ -86,32 +83,24 @@ package struct CheckResult: Sendable, Equatable {
     case skipped
   }
 
-  /// The check, as a stable word such as `runtime_directory`.
-  package fileprivate(set) var name: String
   package let status: Status
   /// What was found, as one sentence without a period.
   package let message: String
   package let hint: Hint?
 
-  package init(_ name: String, _ status: Status, _ message: String, _ hint: Hint? = nil) {
-    self.name = name
+  package init(_ status: Status, _ message: String, _ hint: Hint? = nil) {
     self.status = status
     self.message = message
     self.hint = hint
   }
 
-  /// Creates the result of a check that an error ended.
-  package init(_ name: String, _ error: AuthenticationError, status: Status = .failed) {
-    self.init(name, status, error.message, error.hint)
+  package static func ok(_ message: String) -> CheckResult { CheckResult(.ok, message) }
+  package static func skipped(_ message: String) -> CheckResult { CheckResult(.skipped, message) }
+  package static func warning(_ message: String, _ hint: Hint? = nil) -> CheckResult {
+    CheckResult(.warning, message, hint)
   }
+  package static func failed(_ message: String, _ hint: Hint?) -> CheckResult { CheckResult(.failed, message, hint) }
+  package static func failed(_ error: AuthenticationError) -> CheckResult { .failed(error.message, error.hint) }
 
-  // The results of checks whose names ``Diagnosis`` adds.
-  static func ok(_ message: String) -> CheckResult { CheckResult("", .ok, message) }
-  static func skipped(_ message: String) -> CheckResult { CheckResult("", .skipped, message) }
   static let withoutConfiguration: CheckResult = .skipped("the configuration is missing or has mistakes")
-  static func warning(_ message: String, _ hint: Hint? = nil) -> CheckResult {
-    CheckResult("", .warning, message, hint)
-  }
-  static func failed(_ message: String, _ hint: Hint?) -> CheckResult { CheckResult("", .failed, message, hint) }
-  static func failed(_ error: AuthenticationError) -> CheckResult { CheckResult("", error) }
 }

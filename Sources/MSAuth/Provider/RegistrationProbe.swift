@@ -70,7 +70,7 @@ struct RegistrationProbe: Sendable {
       )
     }
     if let error = ProviderError(parsing: response.body) {
-      return CheckResult("", isRejection ? .failed : .warning, AuthenticationError(error).message, .checkRegistration)
+      return CheckResult(isRejection ? .failed : .warning, AuthenticationError(error).message, .checkRegistration)
     }
     switch response.status {
     case _ where isRejection, 400, 401:

@@ -43,30 +43,30 @@ struct Doctor: AsyncParsableCommand {
   func run() async throws {
     let environment = ProcessInfo.processInfo.environment
     let session = DesktopSession(environment: environment)
-    var results: [CheckResult] = []
-    func report(_ result: CheckResult) throws {
-      results.append(result)
-      if !json, !options.quiet || result.isProblem { try Console.result(result.lines) }
+    var results: [(check: String, CheckResult)] = []
+    func report(_ check: String, _ result: CheckResult) throws {
+      results.append((check, result))
+      if !json, !options.quiet || result.isProblem { try Console.result(result.lines(of: check)) }
     }
 
     for error in ConfigurationKey.misnamedVariables(in: environment) {
-      try report(CheckResult("environment", error, status: .warning))
+      try report("environment", .warning(error.message, error.hint))
     }
     let limit = timeout?.duration ?? .seconds(10)
     if let mcp {
       try await checkServer(mcp, within: limit, report)
     } else {
       let (configuration, result) = configuration()
-      try report(result)
+      try report("configuration", result)
       let diagnosis = await Diagnosis(of: configuration, environment: environment, timeout: limit)
       try await diagnosis.run(report)
     }
     try Task.checkCancellation()
-    if !json, !options.quiet { try Console.result("\n" + Self.summary(of: results)) }
+    if !json, !options.quiet { try Console.result("\n" + Self.summary(of: results.map(\.1))) }
     let output = Output([
-      "server": mcp, "session": mcp == nil ? session.json : nil, "checks": results.map(\.json),
+      "server": mcp, "session": mcp == nil ? session.json : nil, "checks": results.map { $1.json(of: $0) },
     ])
-    if let failed = results.first(where: { $0.status == .failed }) {
+    if let (_, failed) = results.first(where: { $1.status == .failed }) {
       let error = AuthenticationError(.internalError, failed.message, reason: "check_failed", hint: failed.hint)
       throw CommandFailure(error, output: output)
     }
@@ -88,9 +88,9 @@ struct Doctor: AsyncParsableCommand {
       let exists = FileManager.default.fileExists(atPath: settings.file)
       let file = exists ? "\(settings.file.printable(limit: 200)): " : ""
       let client = "client ID \(application.clientID.printable(limit: 80)) at \(application.authority.url.printable())"
-      return (application, CheckResult("configuration", .ok, file + client))
+      return (application, .ok(file + client))
     } catch {
-      return (nil, CheckResult("configuration", AuthenticationError(wrapping: error)))
+      return (nil, .failed(AuthenticationError(wrapping: error)))
     }
   }
 }
@@ -99,10 +99,10 @@ extension CheckResult {
   fileprivate var isProblem: Bool { status == .failed || status == .warning }
 
   /// A line with the result and one with the hint, in columns if the terminal is wide enough.
-  fileprivate var lines: String {
+  fileprivate func lines(of check: String) -> String {
     let columns = Terminal.resultColumns ?? .max
     let indentation = columns < 70 ? 8 : 26
-    let name = name.split(separator: "_").joined(separator: " ")
+    let name = check.split(separator: "_").joined(separator: " ")
     // The color's escape sequence has no width.
     let word = status.rawValue
     let status = Style.status(status) + word.padded(to: 8).dropFirst(word.count)
@@ -113,9 +113,9 @@ extension CheckResult {
     return "\(status)\(rest)\n" + hintLines.replacing("hint:", with: Style.resultHint, maxReplacements: 1)
   }
 
-  fileprivate var json: JSONValue {
+  fileprivate func json(of check: String) -> JSONValue {
     JSONValue([
-      "name": name, "status": status.rawValue, "message": message, "hint": isProblem ? hint?.commandLine : nil,
+      "name": check, "status": status.rawValue, "message": message, "hint": isProblem ? hint?.commandLine : nil,
     ])
   }
 }
