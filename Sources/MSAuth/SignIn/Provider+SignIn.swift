@@ -40,7 +40,9 @@ extension Provider {
   /// Stores the tokens of a sign-in, and makes their account the current one.
   func save(_ tokens: ValidatedTokens, for request: ResolvedRequest) async throws(AuthenticationError) -> TokenResult {
     let list = await AccountList(context: context, authority: request.authority)
+    var tokens = tokens
     try await context.store.writable().change { document in
+      tokens.adoptStoredID(from: document)
       try SingleAccount(context: context, authority: authority).admit(tokens.owner, to: document)
       try tokens.store(in: &document, createsAccount: true)
       let key = AccountKey(issuer: authority.issuer, clientID: clientID, homeAccountID: tokens.owner.identifier)

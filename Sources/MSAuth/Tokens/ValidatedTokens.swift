@@ -2,11 +2,11 @@ import MSAuthJOSE
 
 /// A validated token response, as the cache's entries, and the account they belong to.
 struct ValidatedTokens: Sendable {
-  let owner: Account
+  private(set) var owner: Account
   /// Why the ID token of a refresh was dropped.
   var idTokenRejection: TokenRejection?
   private let provider: Provider
-  private let grant: TokenGrant
+  private var grant: TokenGrant
   private let declined: Scopes
   var accessToken: AccessTokenEntry { grant.accessToken }
 
@@ -76,6 +76,16 @@ struct ValidatedTokens: Sendable {
       idToken: response.idToken,
       clientInfo: response.clientInfo
     )
+  }
+
+  /// Uses the account's ID as the store has it, so that an account that another library stored isn't stored twice.
+  mutating func adoptStoredID(from document: TokenCacheDocument) {
+    let authority = provider.authority
+    let stored = document.accounts(matching: CacheQuery(authority)).map(\.homeAccountID)
+    guard !stored.contains(where: owner.identifier.isIdentical),
+      let id = stored.first(where: { AccountID.areSame($0, owner.identifier, at: authority.issuer) })
+    else { return }
+    (owner.identifier, grant.account.homeAccountID) = (id, id)
   }
 
   func store(in document: inout TokenCacheDocument, createsAccount: Bool) throws(AuthenticationError) {

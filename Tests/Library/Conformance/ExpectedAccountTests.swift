@@ -39,14 +39,23 @@ struct ExpectedAccountTests {
     }
   }
 
-  @Test("returns its token if another library stored its ID in capitals")
+  @Test("returns its token if another library stored its ID in capitals, and keeps that ID")
   func capitals() async throws {
     let fixture = try await ApplicationFixture(kind: .entra("common"))
-    let ada = try await fixture.signIn().account
-    var stored = ada
-    stored.identifier = ada.identifier.uppercased()
-    let result = try await fixture.signIn { [stored] in $0.account = stored }
-    #expect(result.account.id == ada.id && stored.id != ada.id)
+    let ada = try #require(DemoUser.named("ada"))
+    let environment = fixture.application.configuration.authority.environment
+    let entry = AccountEntry(
+      homeAccountID: ada.homeAccountID.uppercased(),
+      environment: environment,
+      realm: ada.tenant.id,
+      localAccountID: ada.objectID,
+      username: ada.username,
+      authorityType: "MSSTS"
+    )
+    try await fixture.store.change { $0.storeAccount(entry) }
+    let account = Account(identifier: entry.homeAccountID, username: ada.username, environment: environment)
+    #expect(try await fixture.signIn { $0.account = account }.account.id == account.id)
+    #expect(try await fixture.application.accounts().map(\.identifier) == [account.identifier])
   }
 
   @Test("is refused before the browser opens if no Microsoft account has the name")

@@ -124,7 +124,7 @@ extension TokenCacheDocument {
 /// The entries that one token response adds to the cache.
 package struct TokenGrant: Sendable {
   /// The account of the tokens; its realm is the ID token's.
-  var account: AccountEntry
+  package var account: AccountEntry
   /// The client that they were issued to.
   var clientID: String
   package var accessToken: AccessTokenEntry
