@@ -1,4 +1,5 @@
 @testable import MSAuthCore
+import TestSupport
 import Testing
 
 @Suite("JSON: parsing (RFC 8259)")
@@ -12,8 +13,7 @@ struct JSONTests {
   }
 
   private func failure(_ document: String, _ options: JSONValue.Options) -> JSONValue.ParseError? {
-    do throws(JSONValue.ParseError) { _ = try parse(document, options) } catch { return error }
-    return nil
+    Result { () throws(JSONValue.ParseError) in try parse(document, options) }.failure
   }
 
   static let accepted: [(document: String, value: JSONValue)] = [

@@ -1,4 +1,5 @@
 import TestSupport
+import Testing
 
 @testable import MSAuthDesktop
 
@@ -52,10 +53,5 @@ final class OpenerFixture: Sendable {
 
 /// The error of an address that must not open.
 func failure(_ browser: SystemBrowser, _ url: URL) async -> AuthenticationError? {
-  do {
-    _ = try await browser.open(url)
-    return nil
-  } catch {
-    return error
-  }
+  await #expect(throws: AuthenticationError.self) { try await browser.open(url) }
 }

@@ -6,12 +6,7 @@ import Testing
 @Suite("parsing signed tokens")
 struct JSONWebSignatureTests {
   private func refusal(of token: String) -> TokenRejection.Rule? {
-    do {
-      _ = try JSONWebSignature(parsing: Secret(token))
-      return nil
-    } catch {
-      return error.rule
-    }
+    #expect(throws: TokenRejection.self) { try JSONWebSignature(parsing: Secret(token)) }?.rule
   }
 
   private func token(header: String, payload: String = "{}", signature: String = "c2ln") -> String {
@@ -27,7 +22,7 @@ struct JSONWebSignatureTests {
     #expect(token.payload == Array("{}".utf8))
   }
 
-  static let headers: [(code: TokenRejection.Rule, headers: [String])] = [
+  static let headers: [(rule: TokenRejection.Rule, headers: [String])] = [
     (.unsigned, ["none", "None", "NONE", "nOnE"].map { #"{"alg":"\#($0)"}"# }),
     (.symmetricAlgorithm, ["HS256", "HS384", "HS512", "hs256"].map { #"{"alg":"\#($0)"}"# }),
     (.algorithmUnsupported, ["ES256K", "Ed448", "ed25519", "RS1", "rs256", "RSA-OAEP"].map { #"{"alg":"\#($0)"}"# }),
@@ -52,10 +47,10 @@ struct JSONWebSignatureTests {
   ]
 
   @Test("an unsupported header is rejected", arguments: headers)
-  func refusedHeader(code: TokenRejection.Rule, headers: [String]) {
+  func refusedHeader(rule: TokenRejection.Rule, headers: [String]) {
     for header in headers {
-      #expect(refusal(of: token(header: header)) == code, "\(header.prefix(80))")
-      #expect(refusal(of: token(header: header, signature: "")) == code, "\(header.prefix(80)), without a signature")
+      #expect(refusal(of: token(header: header)) == rule, "\(header.prefix(80))")
+      #expect(refusal(of: token(header: header, signature: "")) == rule, "\(header.prefix(80)), without a signature")
     }
   }
 
@@ -75,7 +70,7 @@ struct JSONWebSignatureTests {
     }
   }
 
-  static let shapes: [(code: TokenRejection.Rule, texts: [String])] = [
+  static let shapes: [(rule: TokenRejection.Rule, texts: [String])] = [
     (.encrypted, ["eyJhbGciOiJSU0EtT0FFUCJ9.a.b.c.d", "...."]),
     (.malformed, ["", ".", "..", "...", "e30", "e30.e30", ".....", String(repeating: ".", count: 200_000)]),
     (
@@ -91,8 +86,8 @@ struct JSONWebSignatureTests {
   ]
 
   @Test("a text of another shape is rejected", arguments: shapes)
-  func refusedShape(code: TokenRejection.Rule, texts: [String]) {
-    for text in texts { #expect(refusal(of: text) == code, "\(text.prefix(80))") }
+  func refusedShape(rule: TokenRejection.Rule, texts: [String]) {
+    for text in texts { #expect(refusal(of: text) == rule, "\(text.prefix(80))") }
   }
 
   @Test("a token over the limit is rejected before parsing")

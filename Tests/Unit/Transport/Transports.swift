@@ -15,12 +15,7 @@ func transport(
 
 /// The error of a request that must fail.
 func failure(_ transport: CurlTransport, _ request: HTTPRequest) async -> AuthenticationError? {
-  do {
-    _ = try await transport.send(request)
-    return nil
-  } catch {
-    return error
-  }
+  await #expect(throws: AuthenticationError.self) { try await transport.send(request) }
 }
 
 /// Reserves a port of 127.0.0.1 that refuses connections: it is bound without listening.

@@ -116,12 +116,7 @@ struct ReadFileTests {
   private func reason(_ path: String, limit: Int = 10, _ requirements: FileRequirements = FileRequirements())
     -> FileError.Reason?
   {
-    do throws(FileError) {
-      _ = try readFile(at: path, limit: limit, requiring: requirements)
-      return nil
-    } catch {
-      return error.reason
-    }
+    Result { () throws(FileError) in try readFile(at: path, limit: limit, requiring: requirements) }.failure?.reason
   }
 
   @Test("a file is read to its end, up to the limit", arguments: [0, 1, 4096, 4097, 200_000])

@@ -44,11 +44,11 @@ struct IDTokenSignatureTests {
     let rsa = try SampleSignIn.signer(.rs256, keyID: nil).jwk()
     let named = try SampleSignIn.signer(keyID: "named").jwk()
     let token = try signer.token(SampleSignIn.claims())
-    for (keys, code) in [
+    for (keys, rule) in [
       ([signer.jwk()], nil), ([named], nil), ([rsa, other.jwk(), signer.jwk()], nil),
       ([rsa, other.jwk()], .signatureInvalid), ([rsa], .keyUnknown),
     ] as [([JSONValue], TokenRejection.Rule?)] {
-      #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(keys)) == code)
+      #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(keys)) == rule)
     }
   }
 
@@ -56,11 +56,11 @@ struct IDTokenSignatureTests {
   func keyAlgorithm() throws {
     let signer = try SampleSignIn.signer(.rs256)
     let token = try signer.token(SampleSignIn.claims(.rs256))
-    for (key, code) in try [
+    for (key, rule) in try [
       (signer.jwk(["alg": "PS256"]), .keyUnsuitable), (SampleSignIn.signer(.es256).jwk(), .keyUnsuitable),
       (signer.jwk(["use": "enc"]), .keyUnknown),
     ] as [(JSONValue, TokenRejection.Rule)] {
-      #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(key)) == code)
+      #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(key)) == rule)
     }
   }
 
@@ -90,12 +90,12 @@ struct IDTokenSignatureTests {
     let signer = try SampleSignIn.signer(.es256)
     let token = try signer.token(SampleSignIn.claims())
     let keys = try SampleSignIn.keySet(signer.jwk())
-    for (names, code) in [
+    for (names, rule) in [
       (["RS256", "ES256"], nil), (["RS256"], .algorithmNotAllowed), ([], .algorithmNotAllowed),
       (["HS256", "none", "ES256K"], .algorithmNotAllowed),
     ] as [([String], TokenRejection.Rule?)] {
       let rules = SampleSignIn.rules { $0.algorithms = IDTokenRules.algorithms(advertised: names) }
-      #expect(SampleSignIn.refusal(of: token, keys: keys, rules: rules) == code)
+      #expect(SampleSignIn.refusal(of: token, keys: keys, rules: rules) == rule)
     }
   }
 }

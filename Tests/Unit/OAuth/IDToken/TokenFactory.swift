@@ -2,6 +2,7 @@ import MSAuthCore
 import MSAuthCrypto
 import MSAuthJOSE
 import MSAuthOAuth
+import TestSupport
 import Testing
 
 /// A provider's key, its ID, and tokens signed with it.
@@ -71,13 +72,8 @@ enum SampleSignIn {
     return rules
   }
 
-  /// The error's code; `nil` if the token is accepted.
+  /// The rule that the token breaks; `nil` if it is accepted.
   static func refusal(of token: Secret, keys: JSONWebKeySet, rules: IDTokenRules = rules()) -> TokenRejection.Rule? {
-    do {
-      _ = try IDToken.validate(token, keys: keys, rules: rules)
-      return nil
-    } catch {
-      return error.rule
-    }
+    Result { () throws(TokenRejection) in try IDToken.validate(token, keys: keys, rules: rules) }.failure?.rule
   }
 }
