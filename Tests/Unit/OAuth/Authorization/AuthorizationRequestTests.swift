@@ -86,19 +86,29 @@ struct AuthorizationRequestTests {
   }
 
   @Test("an invalid request is rejected before the browser opens")
-  func refused() throws {
-    let noScope = try Scopes(["User.Read"])
-    let changes: [@Sendable (inout AuthorizationRequest) -> Void] = [
-      { $0.redirectURI = "" }, { $0.redirectURI = "http://localhost/#x" }, { $0.maxAge = -1 },
-      { $0.loginHint = "a\nb" }, { $0.loginHint = String(repeating: "a", count: 20_000) }, { $0.scopes = noScope },
-      { $0.extraQuery = ["": "x"] }, { $0.extraQuery = ["a b": "x"] }, { $0.extraQuery = ["é": "x"] },
-      { $0.extraQuery = ["a\n": "x"] }, { $0.extraQuery = ["dc": "1", "DC": "2"] },
+  func rejected() throws {
+    let noOpenID = try Scopes(["User.Read"])
+    let changes: [(reason: String, change: (inout AuthorizationRequest) -> Void)] = [
+      ("redirect_uri is empty", { $0.redirectURI = "" }),
+      ("redirect_uri is empty or has a fragment", { $0.redirectURI = "http://localhost/#x" }),
+      ("max_age is negative", { $0.maxAge = -1 }), ("login_hint has a control character", { $0.loginHint = "a\nb" }),
+      ("login_hint is longer", { $0.loginHint = String(repeating: "a", count: 20_000) }),
+      ("scope lacks openid", { $0.scopes = noOpenID }),
+      ("extra parameter \"\" doesn't have a valid name", { $0.extraQuery = ["": "x"] }),
+      ("extra parameter \"a b\" doesn't have a valid name", { $0.extraQuery = ["a b": "x"] }),
+      ("extra parameter \"é\" doesn't have a valid name", { $0.extraQuery = ["é": "x"] }),
+      ("extra parameter \"a \" doesn't have a valid name", { $0.extraQuery = ["a\n": "x"] }),
+      ("extra parameter \"dc\" is sent already", { $0.extraQuery = ["dc": "1", "DC": "2"] }),
       // Not together with its option.
-      { ($0.domainHint, $0.extraQuery) = ("a", ["domain_hint": "b"]) },
+      (
+        "extra parameter \"domain_hint\" is sent already",
+        { ($0.domainHint, $0.extraQuery) = ("a", ["domain_hint": "b"]) }
+      ),
     ]
-    for change in changes {
+    for (reason, change) in changes {
       let request = try ProtocolFixtures.request(change)
-      #expect(throws: AuthenticationError.self) { try request.parameters() }
+      let error = #expect(throws: AuthenticationError.self, "\(reason)") { try request.parameters() }
+      #expect(error?.message.hasPrefix(reason) == true, "\(reason): \(error?.message ?? "")")
     }
   }
 
@@ -123,7 +133,10 @@ struct AuthorizationRequestTests {
 
   @Test("an invalid claims request is rejected", arguments: ["[]", "{", #"{"a":1,"a":2}"#], [[], ["CP1"]])
   func invalidClaims(_ claims: String, _ capabilities: [String]) {
-    #expect(throws: AuthenticationError.self) { try ClaimsParameter.merging(claims, capabilities: capabilities) }
+    let error = #expect(throws: AuthenticationError.self) {
+      try ClaimsParameter.merging(claims, capabilities: capabilities)
+    }
+    #expect(error?.message.hasPrefix("claims aren't a JSON object") == true)
   }
 
   @Test(
@@ -146,14 +159,16 @@ struct AuthorizationRequestTests {
   func endpointQuery(name: String) throws {
     let endpoint: JSONValue = .string("https://id.example/a?\(name)=x")
     let metadata = try ProtocolFixtures.metadata(["authorization_endpoint": endpoint])
-    #expect(throws: AuthenticationError.self) { try ProtocolFixtures.request().url(metadata: metadata) }
+    let error = #expect(throws: AuthenticationError.self) { try ProtocolFixtures.request().url(metadata: metadata) }
+    #expect(error?.message.hasSuffix("an endpoint's query contains a parameter of the request") == true)
   }
 
   @Test("a pushed request has all parameters in the form, and only its name in the URL")
   func pushed() throws {
     let metadata = try ProtocolFixtures.metadata(["require_pushed_authorization_requests": true])
     let request = try ProtocolFixtures.request()
-    #expect(throws: AuthenticationError.self) { try request.url(metadata: metadata) }
+    let error = #expect(throws: AuthenticationError.self) { try request.url(metadata: metadata) }
+    #expect(error?.message.contains("accepts only pushed authorization requests") == true)
     let client = try OAuthClient(ProtocolFixtures.clientID, at: Authority("https://id.example"))
     let form = FormEncoding.decode(try request.pushedForm(to: "https://id.example/par", from: client).body.revealed)
     #expect(form.map(\.name) == (try request.parameters().map(\.name)))
@@ -168,15 +183,17 @@ struct AuthorizationRequestTests {
   @Test(
     "a rejected push, or an invalid response, is an error",
     arguments: [
-      (400, #"{"error":"invalid_request"}"#), (201, #"{"expires_in":60}"#),
-      (201, #"{"request_uri":"a b","expires_in":60}"#), (201, ""), (503, ""), (302, ""),
+      (400, #"{"error":"invalid_request"}"#, "invalid_request"), (201, #"{"expires_in":60}"#, "request_uri is missing"),
+      (201, #"{"request_uri":"a b","expires_in":60}"#, "request_uri contains an invalid character"),
+      (201, "", "isn't a JSON object"), (503, "", "HTTP status 503"), (302, "", "it is a redirect"),
     ]
   )
-  func pushRefused(_ status: Int, _ body: String) {
+  func rejectedPush(_ status: Int, _ body: String, _ reason: String) {
     let response = EndpointResponse(status: status, body: Array(body.utf8))
     let error = #expect(throws: AuthenticationError.self) {
       try ProtocolFixtures.request().url(metadata: ProtocolFixtures.metadata(), pushed: response)
     }
     #expect(error?.provider?.error == (status == 400 ? "invalid_request" : nil))
+    #expect(error?.message.contains(reason) == true, "\(error as Any)")
   }
 }

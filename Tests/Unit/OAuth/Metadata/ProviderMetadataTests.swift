@@ -27,34 +27,40 @@ struct ProviderMetadataTests {
     #expect(!metadata.authorizationResponseIssParameterSupported && metadata.endSessionEndpoint == nil)
   }
 
+  static let hostile = [
+    "javascript:alert(1)", "-oProxyCommand=x", " https://id.example/a", "https://id.example/a\nb",
+    "https://id.example/\u{1B}[31m", "https://u@id.example/a", "http://id.example/a", "https://id.example/a#f",
+    "https://id.example/a\"b", "https://id.example/`id`", "https://id.example/\u{202E}x", "http://127.0.0.1/a",
+  ]
+
   @Test(
-    "a hostile or invalid endpoint is rejected; optional ones are dropped with a reason",
-    arguments: [
-      "authorization_endpoint", "token_endpoint", "jwks_uri", "end_session_endpoint", "revocation_endpoint",
-      "device_authorization_endpoint", "pushed_authorization_request_endpoint", "userinfo_endpoint",
-    ],
-    [
-      "javascript:alert(1)", "-oProxyCommand=x", " https://id.example/a", "https://id.example/a\nb",
-      "https://id.example/\u{1B}[31m", "https://u@id.example/a", "http://id.example/a", "https://id.example/a#f",
-      "https://id.example/a\"b", "https://id.example/`id`", "https://id.example/\u{202E}x", "http://127.0.0.1/a",
-    ]
+    "a hostile or invalid endpoint is rejected",
+    arguments: ["authorization_endpoint", "token_endpoint", "jwks_uri"],
+    hostile
   )
-  func hostileEndpoint(_ name: String, _ value: String) throws {
-    let reason: String?
-    if ["authorization_endpoint", "token_endpoint", "jwks_uri"].contains(name) {
-      reason =
-        #expect(throws: AuthenticationError.self) { try ProtocolFixtures.metadata([name: .string(value)]) }?.message
-    } else {
-      let metadata = try ProtocolFixtures.metadata([name: .string(value)])
-      reason = metadata.ignoredMembers[name]
-      let optional = [
-        metadata.endSessionEndpoint, metadata.revocationEndpoint, metadata.deviceAuthorizationEndpoint,
-        metadata.pushedAuthorizationRequestEndpoint, metadata.userinfoEndpoint,
-      ]
-      #expect(optional.allSatisfy { $0 == nil })
-    }
-    #expect(reason?.contains(name) == true)
-    #expect(reason?.contains("\u{1B}") == false)
+  func requiredEndpoint(_ name: String, _ value: String) {
+    let error = #expect(throws: AuthenticationError.self) { try ProtocolFixtures.metadata([name: .string(value)]) }
+    #expect(error?.message.contains(name) == true)
+    #expect(error?.message.contains("\u{1B}") == false)
+  }
+
+  @Test(
+    "a hostile or invalid optional endpoint is dropped with a reason",
+    arguments: [
+      "end_session_endpoint", "revocation_endpoint", "device_authorization_endpoint",
+      "pushed_authorization_request_endpoint", "userinfo_endpoint",
+    ],
+    hostile
+  )
+  func optionalEndpoint(_ name: String, _ value: String) throws {
+    let metadata = try ProtocolFixtures.metadata([name: .string(value)])
+    let optional = [
+      metadata.endSessionEndpoint, metadata.revocationEndpoint, metadata.deviceAuthorizationEndpoint,
+      metadata.pushedAuthorizationRequestEndpoint, metadata.userinfoEndpoint,
+    ]
+    #expect(optional.allSatisfy { $0 == nil })
+    #expect(metadata.ignoredMembers[name]?.contains(name) == true)
+    #expect(metadata.ignoredMembers[name]?.contains("\u{1B}") == false)
   }
 
   @Test("an endpoint can have empty path segments, and is unchanged")
@@ -83,20 +89,28 @@ struct ProviderMetadataTests {
   @Test(
     "a document without the code flow, or over the limit, is rejected",
     arguments: [
-      ("response_types_supported", ["id_token"]),
-      ("padding", .string(String(repeating: "x", count: ProviderMetadata.bodyLimit))),
-    ] as [(String, JSONValue)]
+      ("response_types_supported", ["id_token"], "doesn't offer the authorization code flow"),
+      ("padding", .string(String(repeating: "x", count: ProviderMetadata.bodyLimit)), "isn't a JSON object"),
+    ] as [(String, JSONValue, String)]
   )
-  func refused(_ name: String, _ value: JSONValue) {
-    #expect(throws: AuthenticationError.self) { try ProtocolFixtures.metadata([name: value]) }
+  func rejected(_ name: String, _ value: JSONValue, _ reason: String) {
+    let error = #expect(throws: AuthenticationError.self) { try ProtocolFixtures.metadata([name: value]) }
+    #expect(error?.message.contains(reason) == true)
   }
 
   @Test(
     "an invalid document is rejected",
-    arguments: ["", "[]", "null", "\"x\"", "<html>", "{", "{\"issuer\":\"https://id.example\"}"]
+    arguments: [
+      ("", "isn't a JSON object"), ("[]", "isn't a JSON object"), ("null", "isn't a JSON object"),
+      ("\"x\"", "isn't a JSON object"), ("{", "isn't a JSON object"), ("<html>", "is a web page"),
+      ("{\"issuer\":\"https://id.example\"}", "authorization_endpoint is missing"),
+    ]
   )
-  func noDocument(_ body: String) throws {
+  func noDocument(_ body: String, _ reason: String) throws {
     let authority = try Authority("https://id.example")
-    #expect(throws: AuthenticationError.self) { try ProviderMetadata(parsing: Array(body.utf8), for: authority) }
+    let error = #expect(throws: AuthenticationError.self) {
+      try ProviderMetadata(parsing: Array(body.utf8), for: authority)
+    }
+    #expect(error?.message.contains(reason) == true)
   }
 }
