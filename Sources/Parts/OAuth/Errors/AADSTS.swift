@@ -18,7 +18,7 @@ package enum AADSTS {
   static let consentDeclined = 65004
 
   /// Numbers with the meaning of another.
-  private static let synonyms = [
+  static let synonyms = [
     53006: 53003, 53007: 53003, 53009: 53005, 500_022: 500_021, 530_001: 53008, 530_021: 53002, 530_031: 53003,
     530_036: 530_035, 9_002_346: 9_002_331,
   ]
@@ -55,7 +55,7 @@ package enum AADSTS {
   private static let nameResource: Hint =
     "omit the resource, and name it in each scope, as in `api://<client ID>/access`"
 
-  private static let entries: [Int: Entry] = [
+  static let entries: [Int: Entry] = [
     16000: Entry(
       "several accounts are signed in and none was chosen, or the account isn't in this tenant",
       "\(signIn: []) with \(setting: "prompt", "select_account", or: "an account picker"), or name the account"
