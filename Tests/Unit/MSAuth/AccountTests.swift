@@ -55,6 +55,27 @@ struct AccountIdentifierTests {
   }
 }
 
+@Suite("the mail address of an account")
+struct MailAddressTests {
+  @Test(
+    "is the ID token's, otherwise a username with that form",
+    arguments: [
+      (["email": "a@mail.example", "preferred_username": "ada@id.example"], "ada", "a@mail.example"),
+      (["emails": ["b@mail.example", "c@mail.example"]], "ada", "b@mail.example"),
+      (["preferred_username": "ada@id.example"], "ada", "ada@id.example"),
+      (["preferred_username": "ada", "upn": "ada@upn.example"], "ada", "ada@upn.example"),
+      ([:], "ada@cached.example", "ada@cached.example"), (["email": ""], "ada", nil),
+      (["email": "ada"], "CONTOSO\\ada", nil), (["email": "a@b@c"], "@", nil), (["email": "a\u{1}@b"], "a b@c", nil),
+      (["email": "ada_contoso.example#EXT#@fabrikam.example"], "ada", nil),
+      (["email": "jörg@post.example"], "ada", "jörg@post.example"),
+    ] as [(JSONValue.Object, String, String?)]
+  )
+  func mailAddress(claims: JSONValue.Object, username: String, expected: String?) {
+    let account = Account(identifier: "1", username: username, environment: "id.example", claims: claims)
+    #expect(account.mailAddress == expected)
+  }
+}
+
 @Suite("the client secret")
 struct ClientSecretTests {
   @Test(
@@ -202,23 +223,5 @@ struct GuestTokenTests {
       try await store.change { [grant] in $0.add(grant) }
       #expect(try await application.token(with: parameters).account.identifier == "uid.\(home)")
     }
-  }
-
-  @Test(
-    "the mail address is the ID token's, otherwise a username with that form",
-    arguments: [
-      (["email": "a@mail.example", "preferred_username": "ada@id.example"], "ada", "a@mail.example"),
-      (["emails": ["b@mail.example", "c@mail.example"]], "ada", "b@mail.example"),
-      (["preferred_username": "ada@id.example"], "ada", "ada@id.example"),
-      (["preferred_username": "ada", "upn": "ada@upn.example"], "ada", "ada@upn.example"),
-      ([:], "ada@cached.example", "ada@cached.example"), (["email": ""], "ada", nil),
-      (["email": "ada"], "CONTOSO\\ada", nil), (["email": "a@b@c"], "@", nil), (["email": "a\u{1}@b"], "a b@c", nil),
-      (["email": "ada_contoso.example#EXT#@fabrikam.example"], "ada", nil),
-      (["email": "jörg@post.example"], "ada", "jörg@post.example"),
-    ] as [(JSONValue.Object, String, String?)]
-  )
-  func mailAddress(claims: JSONValue.Object, username: String, expected: String?) {
-    let account = Account(identifier: "1", username: username, environment: "id.example", claims: claims)
-    #expect(account.mailAddress == expected)
   }
 }

@@ -36,6 +36,22 @@ struct StoreChoiceTests {
   }
 }
 
+@Suite("the store of a group")
+struct GroupStoreTests {
+  @Test(
+    "has its own directory, and the group's name can't be a path",
+    arguments: ["../x", "a/b", ".hidden", "", "a b", "ü"]
+  )
+  func groups(name: String) throws {
+    let environment = ["HOME": "/home/ada"]
+    #expect(
+      try ClientConfiguration.Store.group("com.example.app", environment: environment)
+        == .file("/home/ada/.local/state/msauth/groups/com.example.app/token_cache.json")
+    )
+    #expect(throws: AuthenticationError.self) { try ClientConfiguration.Store.group(name, environment: environment) }
+  }
+}
+
 @Suite("the keyring item")
 struct KeyringItemTests {
   @Test("an application can use the item shared by other tools, with its own lock and signal file")

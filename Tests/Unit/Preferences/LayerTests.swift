@@ -6,27 +6,6 @@ import Testing
 
 @Suite("configuration layers")
 struct LayerTests {
-  private func manual(_ name: String) throws -> String {
-    try String(contentsOf: BuiltProducts.root.appending(path: "Sources/packaging/\(name)"), encoding: .utf8)
-  }
-
-  @Test("msauth-config(5) describes every key")
-  func keysInManual() throws {
-    let described = try manual("msauth-config.5").matches(of: /(?m)^\.It Ic (\w+)(?: Bq Ev (\w+))?$/).map(\.output)
-    #expect(described.map { String($0.1) }.sorted() == (ConfigurationKey.names + ["profiles"]).sorted())
-    for (_, name, variable) in described where name != "profiles" {
-      #expect(try ConfigurationKey(String(name)).variable == variable.map(String.init), "\(name)")
-    }
-  }
-
-  @Test("msauth(1) names every variable")
-  func variablesInManual() throws {
-    let page = try manual("msauth.mdoc")
-    let named = Set(page.split { !$0.isLetter && $0 != "_" }.map(String.init).filter { $0.hasPrefix("MSAUTH_") })
-    let others = ["MSAUTH_SERVE_PID", "MSAUTH_TOKEN_FILE"]
-    #expect(named == Set(ConfigurationKey.all.compactMap(\.variable) + others))
-  }
-
   @Test("a layer is completed by the one below, and keeps its own values")
   func over() {
     let upper: Layer = ["client_id": Sourced("upper", .flag("--client-id"))]

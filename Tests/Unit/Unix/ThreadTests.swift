@@ -143,28 +143,3 @@ struct SerialThreadTests {
     #expect(wasCancelled)
   }
 }
-
-@Suite("a second signal")
-struct SecondSignalTests {
-  @Test(
-    "ends the process at once, except during work that must not be cut short",
-    arguments: [(0, false, true), (600, false, true), (0, true, false), (34_999, true, false), (35_000, true, true)]
-  )
-  func endsProcess(milliseconds: Int64, isShielded: Bool, ends: Bool) {
-    #expect(Interruption.endsProcess(after: milliseconds * 1_000_000, isShielded: isShielded) == ends)
-  }
-}
-
-@Suite("user namespaces")
-struct UserNamespaceTests {
-  @Test(
-    "the namespace is initial if it maps all users to themselves, or if the kernel doesn't report it",
-    arguments: [
-      ("         0          0 4294967295\n", true), ("         0       1000          1\n", false),
-      ("         0          0          1\n", false), ("", true),
-    ]
-  )
-  func initial(map: String, isInitial: Bool) {
-    #expect(UserNamespace.isInitial(uidMap: Array(map.utf8)) == isInitial)
-  }
-}

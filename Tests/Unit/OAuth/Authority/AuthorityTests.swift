@@ -206,4 +206,12 @@ struct AuthorityIdentityTests {
     #expect(try !Authority("https://id.example/common").isTenantless)
     #expect(try !Authority("https://login.microsoftonline.com/contoso.com").isTenantless)
   }
+
+  @Test("Microsoft Graph's hosts are recognized")
+  func graph() {
+    for host in ["microsoftgraph.chinacloudapi.cn", "dod-graph.microsoft.us"] {
+      #expect(Authority.isGraph("https://\(host)/.default"))
+    }
+    #expect(!Authority.isGraph("https://graph.microsoft.evil.example/x") && !Authority.isGraph("User.Read"))
+  }
 }

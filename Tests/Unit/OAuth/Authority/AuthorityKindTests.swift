@@ -1,4 +1,5 @@
-import MSAuth
+import MSAuthCore
+import MSAuthOAuth
 import Testing
 
 @Suite("kinds of authorities")
@@ -25,18 +26,5 @@ struct AuthorityKindTests {
   func tenants(tenant: String) {
     let error = #expect(throws: AuthenticationError.self) { try Authority.microsoft(.tenant(tenant)) }
     #expect(error?.code == .invalidConfiguration)
-  }
-
-  @Test(
-    "a group's store has its own directory, and its name can't be a path",
-    arguments: ["../x", "a/b", ".hidden", "", "a b", "ü"]
-  )
-  func groups(name: String) throws {
-    let environment = ["HOME": "/home/ada"]
-    #expect(
-      try ClientConfiguration.Store.group("com.example.app", environment: environment)
-        == .file("/home/ada/.local/state/msauth/groups/com.example.app/token_cache.json")
-    )
-    #expect(throws: AuthenticationError.self) { try ClientConfiguration.Store.group(name, environment: environment) }
   }
 }
