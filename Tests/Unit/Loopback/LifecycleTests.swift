@@ -27,7 +27,7 @@ struct LifecycleTests {
   @Test("the hint is about ports only if another port would help", arguments: [EMFILE, EADDRNOTAVAIL, EACCES])
   func portHint(_ error: Int32) {
     let hint = AuthenticationError.notListening(error, on: "localhost", port: 80).hint
-    #expect(hint?.description.contains("another port") == (error == EACCES ? true : nil))
+    #expect((hint?.description.contains("another port") ?? false) == (error == EACCES))
   }
 
   @Test("a port isn't kept if it is taken in the other address family")

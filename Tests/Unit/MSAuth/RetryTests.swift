@@ -39,7 +39,7 @@ struct RetryTests {
       case .later(let status): return HTTPResponse(status: status, headers: [("Retry-After", "5")], body: [])
       case .lost: throw AuthenticationError(.unreachable, host: "h", "lost")
       case .untrusted: throw AuthenticationError(.tlsUntrusted, host: "h", "untrusted")
-      case nil: throw AuthenticationError(.urlRefused, host: "h", "asked too often")
+      case nil: throw AuthenticationError(.urlRefused, host: "h", "too many requests")
       }
     }
   }

@@ -20,7 +20,7 @@ struct EndSessionTests {
     #expect(url == "https://id.example/logout?x=1&\(parameters)&\(redirect)&state=s&dc=EU")
   }
 
-  @Test("a request without parameters is the endpoint, and state requires a redirect URI")
+  @Test("a request without parameters is the endpoint, and without a redirect URI, no state is sent")
   func bare() throws {
     let endpoint = "https://id.example/logout"
     #expect(try EndSession.url(endpoint: endpoint, state: Secret("s")) == "https://id.example/logout")

@@ -41,7 +41,7 @@ final class StoreFixture: Sendable {
     try await lock.whileHeld { try await store.save(document, holding: lock) }
   }
 
-  /// Sets a lock file's date to long ago.
+  /// Sets the lock file's date back by seconds.
   func ageLock(by seconds: Int) throws {
     try FileManager.default.setAttributes([.modificationDate: Date.now - TimeInterval(seconds)], ofItemAtPath: lockPath)
   }

@@ -119,7 +119,7 @@ struct IssuerRuleTests {
       try ProviderMetadata(parsing: ProtocolFixtures.document(issuer), for: authority)
     }
     #expect(error?.reason == "invalid_metadata")
-    let isHinted = error?.specificHint?.description.hasSuffix("use its issuer: \(issuer)")
-    #expect(isHinted == (isNamed ? true : nil), "\(error as Any)")
+    let isHinted = error?.specificHint?.description.hasSuffix("use its issuer: \(issuer)") ?? false
+    #expect(isHinted == isNamed, "\(error as Any)")
   }
 }

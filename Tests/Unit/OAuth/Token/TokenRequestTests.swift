@@ -41,9 +41,9 @@ struct TokenRequestTests {
       ("a openid offline_access", "a openid", "a openid"),
     ] as [(String, String?, String?)]
   )
-  func refresh(_ asked: String, _ granted: String?, _ sent: String?) throws {
+  func refresh(_ requested: String, _ granted: String?, _ sent: String?) throws {
     let granted = try granted.map { try Scopes(parsing: $0) }
-    let request = TokenRequest(.refreshToken(Secret("rt"), scopes: try Scopes(parsing: asked), granted: granted))
+    let request = TokenRequest(.refreshToken(Secret("rt"), scopes: try Scopes(parsing: requested), granted: granted))
     let form = try Self.form(request.form(to: Self.endpoint, from: Self.client()).body)
     #expect(form.contains("grant_type=refresh_token") && form.contains("refresh_token=rt"))
     #expect(form.first { $0.hasPrefix("scope=") } == sent.map { "scope=" + $0 })

@@ -41,7 +41,7 @@ struct JournalTests {
   }
 
   @Test("a change is stored only while the cache has the token that was spent for it")
-  func spent() {
+  func superseded() {
     let change = Journal.Change(spent: Self.spent.digest, patch: Self.old.root.mergePatch(to: Self.new.root))
     let newest = TokenCacheDocument.holding(grant { $0.refreshToken?.secret = Secret("RT 3") })
     for (before, after) in [(Self.old, Self.new), (Self.new, Self.new), (newest, newest)] {
