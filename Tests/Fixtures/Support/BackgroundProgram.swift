@@ -31,7 +31,7 @@ package final class BackgroundProgram: Sendable {
   /// Starts a fixture that is written in Python and prints `ready`.
   convenience init(readying file: String, _ arguments: [String], _ environment: [String: String]) async throws {
     try self.init(["/usr/bin/python3", BuiltProducts.fixture(file)] + arguments, environment: environment)
-    _ = try await ready(file) { stdout.contains("ready") ? true : nil }
+    try await ready(file) { stdout.contains("ready") }
   }
 
   deinit {
@@ -60,5 +60,10 @@ package final class BackgroundProgram: Sendable {
     } catch {
       throw TestFailure("\(what): \(error)\n\(stdout)\n\(stderr)")
     }
+  }
+
+  /// Waits until a condition is met.
+  package func ready(_ what: String, _ isReady: () async throws -> Bool) async throws {
+    let _: Bool = try await ready(what) { try await isReady() ? true : nil }
   }
 }

@@ -56,9 +56,9 @@ package final class DesktopBrowser: Sendable {
     }
     let debugger = debuggerPort
     // chromedriver would wait forever for a page that is opened later.
-    _ = try await eventually("Chromium with a page, opened through xdg-open") {
+    try await eventually("Chromium with a page, opened through xdg-open") {
       let targets = try? await HTTPClient.send("GET", "http://127.0.0.1:\(debugger)/json/list")
-      return targets?.body.contains("\"url\": \"http") == true ? true : nil
+      return targets?.body.contains("\"url\": \"http") == true
     }
     return try await WebDriver(driverPort: driverPort, debuggerPort: debugger)
   }

@@ -22,10 +22,10 @@ package final class Keyring: Sendable {
     )
     self.bus = bus
     self.home = home
-    _ = try await daemon.ready("gnome-keyring-daemon") {
+    try await daemon.ready("gnome-keyring-daemon") {
       let name = "string:org.freedesktop.secrets"
       let reply = try await call("/org/freedesktop/DBus", "org.freedesktop.DBus.NameHasOwner", name)
-      return reply.contains("boolean true") ? true : nil
+      return reply.contains("boolean true")
     }
   }
 
@@ -52,7 +52,7 @@ package final class Keyring: Sendable {
       ["/usr/bin/dbus-monitor", "--session", "destination=org.freedesktop.secrets"],
       environment: home.environment.merging(environment) { $1 }
     )
-    _ = try await monitor.ready("dbus-monitor") { monitor.stdout.contains("NameAcquired") ? true : nil }
+    try await monitor.ready("dbus-monitor") { monitor.stdout.contains("NameAcquired") }
     return monitor
   }
 

@@ -35,7 +35,7 @@ final class OpenerFixture: Sendable {
   }
 
   func waitFor(_ name: String) async throws {
-    _ = try await eventually("the file \(name)") { access(path(name), F_OK) == 0 ? true : nil }
+    try await eventually("the file \(name)") { access(path(name), F_OK) == 0 }
   }
 
   /// A browser that finds only this directory's programs; scripts use the system's through `/bin/sh`.

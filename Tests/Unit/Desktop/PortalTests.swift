@@ -105,8 +105,8 @@ struct PortalTests {
     let environment = home.environment.merging(bus.environment) { $1 }.merging(desktop) { $1 }
     let portal = try BackgroundProgram(["/usr/libexec/xdg-desktop-portal", "--verbose"], environment: environment)
     // The bus could start it too; without its name, the call would wait.
-    _ = try await portal.ready("xdg-desktop-portal") {
-      (portal.stdout + portal.stderr).contains("org.freedesktop.portal.Desktop acquired") ? true : nil
+    try await portal.ready("xdg-desktop-portal") {
+      (portal.stdout + portal.stderr).contains("org.freedesktop.portal.Desktop acquired")
     }
     #expect(try await browser(on: bus).open(url) == "the desktop portal", "\(portal.stderr)")
     let address = try await eventually("the browser") { home.read("opened") }

@@ -70,7 +70,7 @@ struct ServingTests {
     ) { _, browser in
       try await withThrowingTaskGroup(of: Int?.self) { group in
         for _ in 0..<3 { group.addTask { try await browser.get("/").status } }
-        _ = try await eventually("three requests") { held.withLock { $0 } == 3 ? true : nil }
+        try await eventually("three requests") { held.withLock { $0 } == 3 }
         #expect(try await browser.get("/").status == 503)
         released.resume()
         for try await status in group { #expect(status == 200) }
