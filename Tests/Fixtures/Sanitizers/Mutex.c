@@ -29,7 +29,7 @@ SWIFT void msauth_unlock(SELF mutex) __asm__(UNLOCK);
 static void *library(const char *name) {
   void *function = dlsym(RTLD_NEXT, name);
   if (!function) {
-    fprintf(stderr, "Swift's library has no %s any more: %s must be told the new name\n", name, __FILE__);
+    fprintf(stderr, "Swift's library has no %s anymore: %s needs the new name\n", name, __FILE__);
     abort();
   }
   return function;

@@ -51,7 +51,7 @@ package final class BackgroundProgram: Sendable {
   package func signal(_ number: Int32) { child.signal(number) }
 
   /// Waits until the program is ready.
-  package func ready<Answer: Sendable>(_ what: String, _ isReady: () async throws -> Answer?) async throws -> Answer {
+  package func ready<Value: Sendable>(_ what: String, _ isReady: () async throws -> Value?) async throws -> Value {
     do {
       return try await eventually(what) {
         if let ending = child.ending { throw TestFailure("it ended at once: \(ending)") }

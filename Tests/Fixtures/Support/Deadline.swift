@@ -26,14 +26,14 @@ package struct TestFailure: Error, CustomStringConvertible {
 }
 
 /// Polls until there is a value.
-package func eventually<Answer: Sendable>(
+package func eventually<Value: Sendable>(
   _ what: String,
   by deadline: Deadline = .after(stepTimeout),
   isolation: isolated (any Actor)? = #isolation,
-  _ answer: () async throws -> Answer?
-) async throws -> Answer {
+  _ value: () async throws -> Value?
+) async throws -> Value {
   while true {
-    if let found = try await answer() { return found }
+    if let found = try await value() { return found }
     if deadline.isOver { throw TestFailure("timed out waiting for \(what)") }
     try await Task.sleep(for: .milliseconds(20))
   }

@@ -64,7 +64,7 @@ package enum FormFields {
     fields.sorted { $0.key < $1.key }.map { "\(escape($0.key))=\(escape($0.value))" }.joined(separator: "&")
   }
 
-  /// Decodes a query or a body; the last field of a name counts.
+  /// Decodes a query or a body; the last field with a name wins.
   package static func decode(_ text: some StringProtocol) -> [String: String] {
     var fields: [String: String] = [:]
     for field in text.split(separator: "&") {

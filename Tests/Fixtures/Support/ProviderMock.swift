@@ -36,9 +36,9 @@ package final class ProviderMock: Sendable {
     guard page.status == 200, page.body.contains("<form") else {
       throw TestFailure("no form at \(url): \(page.status) \(page.body)")
     }
-    let answer = try await HTTPClient.post(url, form: ["sub": subject])
-    guard let location = answer.header("location") else {
-      throw TestFailure("no redirect from \(url): \(answer.status) \(answer.body)")
+    let response = try await HTTPClient.post(url, form: ["sub": subject])
+    guard let location = response.header("location") else {
+      throw TestFailure("no redirect from \(url): \(response.status) \(response.body)")
     }
     return location
   }
@@ -86,8 +86,8 @@ final class ForkedProviderMock: Sendable {
     port = try await eventually("an oidc-provider-mock") {
       if let ending = process.ending { throw TestFailure("provider-mocks.py has ended: \(ending)\n\(process.stderr)") }
       let lines = process.stdout.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-      let answer = lines.first { $0.hasPrefix("\(identifier) ") }
-      return try answer.map { line in
+      let line = lines.first { $0.hasPrefix("\(identifier) ") }
+      return try line.map { line in
         guard let port = UInt16(line.drop { $0 != " " }.dropFirst()) else { throw TestFailure("no port: \(line)") }
         return port
       }

@@ -101,8 +101,8 @@ package struct WebDriver: Sendable {
   /// The addresses in the session history, including the current one.
   package var history: [String] {
     get async throws {
-      let answer = try await devtools("Page.getNavigationHistory", [:])
-      return (answer["entries"]?.array ?? []).compactMap { $0["url"]?.string }
+      let response = try await devtools("Page.getNavigationHistory", [:])
+      return (response["entries"]?.array ?? []).compactMap { $0["url"]?.string }
     }
   }
 
@@ -130,10 +130,10 @@ package struct WebDriver: Sendable {
 
   private static func ask(_ method: String, _ url: String, _ body: JSONValue?) async throws -> JSONValue {
     let text = body.map { String(decoding: $0.serialized(), as: UTF8.self) }
-    let answer = try await HTTPClient.send(method, url, headers: ["Content-Type": "application/json"], body: text)
-    let value = try JSONValue(parsing: answer.body.utf8)["value"] ?? .null
-    guard answer.status == 200 else {
-      throw TestFailure("WebDriver: \(value["error"]?.string ?? "?"): \(value["message"]?.string ?? answer.body)")
+    let response = try await HTTPClient.send(method, url, headers: ["Content-Type": "application/json"], body: text)
+    let value = try JSONValue(parsing: response.body.utf8)["value"] ?? .null
+    guard response.status == 200 else {
+      throw TestFailure("WebDriver: \(value["error"]?.string ?? "?"): \(value["message"]?.string ?? response.body)")
     }
     return value
   }

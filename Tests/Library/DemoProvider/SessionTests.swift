@@ -133,9 +133,9 @@ struct SessionTests {
       userCode: device["user_code"]?.string
     )
     #expect(page.has("done"))
-    let (code, answer) = try await client.post(client.endpoints.token, form)
+    let (code, response) = try await client.post(client.endpoints.token, form)
     #expect((code == 200) == accepts)
-    #expect(accepts || answer["error"] == (kind == .entra ? "authorization_declined" : "access_denied"))
+    #expect(accepts || response["error"] == (kind == .entra ? "authorization_declined" : "access_denied"))
   }
 }
 

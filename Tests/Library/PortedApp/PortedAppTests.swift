@@ -21,8 +21,8 @@ struct PortedAppTests {
     try await app.sees("log: Access token is ")
     try await app.sees("label: ada@contoso.example")
     try await app.sees("sign out button: enabled")
-    let answer = try await app.sees("log: Result from Graph: ")
-    #expect(answer.contains("Ada Lovelace"), "\(answer)")
+    let line = try await app.sees("log: Result from Graph: ")
+    #expect(line.contains("Ada Lovelace"), "\(line)")
 
     // The second call is silent.
     var before = app.shown.count

@@ -144,9 +144,9 @@ struct LocalUserAgentTests {
 }
 
 @Suite("requests to the listener other than the redirect")
-struct RefusedRequestTests {
+struct RejectedRequestTests {
   /// Sends a request to a receiver for `/callback`, and returns the response and the report.
-  private func answer(
+  private func send(
     _ method: String = "GET",
     _ path: String = "/callback",
     headers: [String: String] = [:]
@@ -168,7 +168,7 @@ struct RefusedRequestTests {
   @Test("get a page, and their reason is reported")
   func page() async throws {
     for (target, status) in [("/callback?state=t", 400), ("/other", 404), ("/callback?state=%zz", 400)] {
-      let (response, reasons) = try await answer("GET", target)
+      let (response, reasons) = try await send("GET", target)
       #expect(response.status == status && reasons.count == 1, "\(reasons)")
       #expect(response.header("content-type")?.hasPrefix("text/html") == true && response.body.contains("<html"))
     }
@@ -217,7 +217,7 @@ struct RefusedRequestTests {
       ("GET", "/marker", [:]), ("MARKER", "/callback", [:]), ("GET", "/callback?%marker", [:]),
       ("GET", "/callback?marker=marker", [:]), ("GET", "/callback", ["Sec-Fetch-Dest": "marker"]),
     ] as [(String, String, [String: String])] {
-      let (response, reasons) = try await answer(method, target, headers: headers)
+      let (response, reasons) = try await send(method, target, headers: headers)
       let shown = response.body + reasons.joined() + response.headers.map { $0.name + $0.value }.joined()
       #expect(!shown.lowercased().contains("marker"), "\(method) \(target)")
     }
