@@ -8,7 +8,9 @@ Both print `ready` first.
 import json
 import sys
 
-from gi.repository import Gio, GLib
+from gi.repository import GLib
+
+from session_service import register, serve
 
 PORTAL = """
 <node>
@@ -54,14 +56,5 @@ def on_call(bus, sender, path, interface, method, arguments, invocation):
     invocation.return_value(GLib.Variant("(o)", (request,)))
 
 
-session = Gio.bus_get_sync(Gio.BusType.SESSION)
-shape = Gio.DBusNodeInfo.new_for_xml(PORTAL if role == "portal" else BACKEND).interfaces[0]
-session.register_object("/org/freedesktop/portal/desktop", shape, on_call, None, None)
-Gio.bus_own_name_on_connection(
-    session,
-    name,
-    Gio.BusNameOwnerFlags.NONE,
-    lambda *_: print("ready", flush=True),
-    lambda *_: sys.exit(f"another process owns {name}"),
-)
-GLib.MainLoop().run()
+register("/org/freedesktop/portal/desktop", PORTAL if role == "portal" else BACKEND, on_call)
+serve(name)

@@ -25,7 +25,9 @@ import sys
 import time
 import uuid
 
-from gi.repository import Gio, GLib
+from gi.repository import GLib
+
+from session_service import register, serve
 
 NAME = "com.microsoft.identity.broker1"
 TENANT = "11111111-2222-3333-4444-555555555555"
@@ -217,15 +219,5 @@ def on_call(connection, sender, path, interface, method, arguments, invocation):
         invocation.return_dbus_error("org.freedesktop.DBus.Error.Failed", str(failure))
 
 
-bus = Gio.bus_get_sync(Gio.BusType.SESSION)
-bus.register_object(
-    "/com/microsoft/identity/broker1", Gio.DBusNodeInfo.new_for_xml(INTERFACE).interfaces[0], on_call, None, None
-)
-Gio.bus_own_name_on_connection(
-    bus,
-    NAME,
-    Gio.BusNameOwnerFlags.NONE,
-    lambda *_: print("ready", flush=True),
-    lambda *_: sys.exit(f"another process owns {NAME}"),
-)
-GLib.MainLoop().run()
+register("/com/microsoft/identity/broker1", INTERFACE, on_call)
+serve(NAME)

@@ -9,6 +9,8 @@ import sys
 
 from gi.repository import Gio, GLib
 
+from session_service import register, serve
+
 INTERFACE = """
 <node>
   <interface name="org.gnome.keyring.internal.Prompter">
@@ -76,14 +78,5 @@ def on_call(bus, sender, path, interface, method, arguments, invocation):
         call_back("PromptReady", GLib.Variant("(sa{sv}s)", (reply, {}, secret)))
 
 
-session = Gio.bus_get_sync(Gio.BusType.SESSION)
-shape = Gio.DBusNodeInfo.new_for_xml(INTERFACE).interfaces[0]
-session.register_object("/org/gnome/keyring/Prompter", shape, on_call, None, None)
-Gio.bus_own_name_on_connection(
-    session,
-    "org.gnome.keyring.SystemPrompter",
-    Gio.BusNameOwnerFlags.NONE,
-    lambda *_: print("ready", flush=True),
-    lambda *_: sys.exit("another process owns the prompter's name"),
-)
-GLib.MainLoop().run()
+register("/org/gnome/keyring/Prompter", INTERFACE, on_call)
+serve("org.gnome.keyring.SystemPrompter")

@@ -19,6 +19,8 @@ import sys
 
 from gi.repository import Gio, GLib
 
+from session_service import bus, serve
+
 ROOT = "/org/freedesktop/secrets"
 COLLECTION = ROOT + "/collection/main"
 NAME = "org.freedesktop.Secret."
@@ -70,7 +72,6 @@ INTERFACES = """
 
 script = json.loads(sys.argv[1])
 shapes = {shape.name: shape for shape in Gio.DBusNodeInfo.new_for_xml(INTERFACES).interfaces}
-bus = Gio.bus_get_sync(Gio.BusType.SESSION)
 collection = {"locked": script.get("locked", False)}
 items = {}
 added = 0
@@ -80,7 +81,7 @@ created = 0
 searches = 0
 
 
-def serve(path, kind):
+def add_object(path, kind):
     def on_get(connection, sender, path, interface, name):
         return GLib.Variant(shapes[interface].lookup_property(name).signature, properties(path)[name])
 
@@ -103,7 +104,7 @@ def add(attributes, secret, locked=False):
     path = f"{COLLECTION}/{added}"
     added += 1
     items[path] = {"attributes": attributes, "secret": secret.encode(), "locked": locked}
-    serve(path, "Item")
+    add_object(path, "Item")
     return path
 
 
@@ -117,11 +118,11 @@ def unlock(paths):
         return paths, "/"
     path = f"{ROOT}/prompt/{len(prompts)}"
     prompts[path] = closed
-    serve(path, "Prompt")
+    add_object(path, "Prompt")
     return [path for path in paths if path not in closed], path
 
 
-def ask(path, sender):
+def prompt(path, sender):
     if script.get("prompt") == "ignore":
         return
     opened = prompts[path] if script.get("prompt") == "accept" else []
@@ -133,7 +134,7 @@ def ask(path, sender):
     bus.emit_signal(sender, path, NAME + "Prompt", "Completed", outcome)
 
 
-def answer(path, method, arguments, sender):
+def respond(path, method, arguments, sender):
     if method == "OpenSession":
         if arguments[0] != "plain":
             raise KeyError("org.freedesktop.DBus.Error.NotSupported")
@@ -173,7 +174,7 @@ def answer(path, method, arguments, sender):
         del items[path]
         return GLib.Variant("(o)", ("/",))
     if method == "Prompt":
-        GLib.idle_add(ask, path, sender)
+        GLib.idle_add(prompt, path, sender)
     return None
 
 
@@ -195,22 +196,15 @@ def on_call(connection, sender, path, interface, method, arguments, invocation):
     if effect:
         return invocation.return_dbus_error(effect, "as scripted")
     try:
-        invocation.return_value(answer(path, method, arguments.unpack(), sender))
+        invocation.return_value(respond(path, method, arguments.unpack(), sender))
         stop_after(method)
     except KeyError as error:
         invocation.return_dbus_error(error.args[0], "the scripted keyring's error")
 
 
-serve(ROOT, "Service")
-serve(COLLECTION, "Collection")
-serve(ROOT + "/aliases/default", "Collection")
+add_object(ROOT, "Service")
+add_object(COLLECTION, "Collection")
+add_object(ROOT + "/aliases/default", "Collection")
 for item in script.get("items", []):
     add(item.get("attributes", {}), item.get("secret", ""), item.get("locked", False))
-Gio.bus_own_name_on_connection(
-    bus,
-    "org.freedesktop.secrets",
-    Gio.BusNameOwnerFlags.NONE,
-    lambda *_: print("ready", flush=True),
-    lambda *_: sys.exit("another process owns org.freedesktop.secrets"),
-)
-GLib.MainLoop().run()
+serve("org.freedesktop.secrets")
