@@ -3,16 +3,17 @@
 // affected:
 //
 //   FAILING_FOLDERS=PATH:PATH    the folders
-//   FAILING_CALLS=FILE           gets a line for each counted call: its number, function, file, possible kinds, and whether
-//                                it failed
+//   FAILING_CALLS=FILE           gets a line for each counted call: its number, function, file, possible kinds, and
+//                                whether it failed
 //   FAILING_CALL=N:KIND          the Nth call fails, where that function can fail so
 //   FAILING_CALL=N+:KIND         and all calls after it
-//   FAILING_SCHEDULER=SOCKET     before each counted call, a server gets such a line, and answers with a KIND or "go"
+//   FAILING_SCHEDULER=SOCKET     before each counted call, a server gets such a line, and responds with a KIND or "go"
 //   FAILING_CLOCK=FILE           the nanoseconds by which the clocks are ahead: sleeps add to them instead of waiting
 //   FAILING_STARTER=DESCRIPTOR   the program forks for each request on this socket, before its main function
 //
 // KIND is kill (the process dies before the call), disk (EIO), space (ENOSPC), access (EACCES), limit (EMFILE, ENOMEM),
-// interrupted (EINTR), part (half of the bytes are read or written), peer (ECONNRESET), or busy (EBUSY, as a mounted file).
+// interrupted (EINTR), part (half of the bytes are read or written), peer (ECONNRESET), or busy (EBUSY, as a mounted
+// file).
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -40,7 +41,7 @@
 #include <unistd.h>
 
 enum { KILL = 1, DISK = 2, SPACE = 4, ACCESS = 8, LIMIT = 16, INTERRUPTED = 32, PART = 64, PEER = 128, BUSY = 256 };
-static const struct { const char *name; int kind, number; } kinds[] = {
+static const struct kind { const char *name; int kind, number; } kinds[] = {
   {"kill", KILL, 0},      {"disk", DISK, EIO},     {"space", SPACE, ENOSPC},           {"access", ACCESS, EACCES},
   {"limit", LIMIT, 0},    {"part", PART, 0},       {"interrupted", INTERRUPTED, EINTR}, {"peer", PEER, ECONNRESET},
   {"busy", BUSY, EBUSY},
@@ -48,7 +49,8 @@ static const struct { const char *name; int kind, number; } kinds[] = {
 
 enum { MAXIMUM_FOLDERS = 4 };
 static char folders[MAXIMUM_FOLDERS][PATH_MAX];
-static int calls = -1, kind, number, first, lasting;
+static int calls = -1, first, lasting;
+static const struct kind *failure;
 static atomic_int counter;
 // Open files below the folders.
 enum { MAXIMUM_DESCRIPTOR = 1024 };
@@ -65,10 +67,10 @@ static _Atomic int64_t none, *ahead = &none;
 static const char *provider = "provider";
 static atomic_int providers;
 
-static int kind_named(const char *name) {
+static const struct kind *kind_named(const char *name) {
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-    if (strcmp(kinds[i].name, name) == 0) return number = kinds[i].number, kinds[i].kind;
-  return 0;
+    if (strcmp(kinds[i].name, name) == 0) return &kinds[i];
+  return NULL;
 }
 
 static void end_connection(void *ended) {
@@ -123,8 +125,8 @@ __attribute__((constructor)) static void begin(void) {
     char *rest;
     first = strtol(what, &rest, 10);
     lasting = *rest == '+';
-    kind = kind_named(strchr(what, ':') + 1);
-    if (!kind) abort();
+    failure = kind_named(strchr(what, ':') + 1);
+    if (!failure) abort();
   }
   const char *clock = getenv("FAILING_CLOCK"), *starter = getenv("FAILING_STARTER");
   if (clock) {
@@ -138,41 +140,42 @@ __attribute__((constructor)) static void begin(void) {
   scheduled = getpid();
 }
 
-// Waits for the scheduler's answer; without a scheduler, the call proceeds.
-static int ask(const char *line, int length) {
-  char answer[32] = "";
+// Waits for the scheduler's response; without a scheduler, the call proceeds.
+static const struct kind *schedule(const char *line, int length) {
+  char response[32] = "";
   // A child that hasn't started its program yet isn't scheduled.
-  if (getpid() != scheduled) return 0;
+  if (getpid() != scheduled) return NULL;
   if (connection == 0) {
     connection = syscall(SYS_socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     syscall(SYS_connect, connection, &scheduler, sizeof scheduler);
     pthread_setspecific(connection_key, &connection);
   }
   if (syscall(SYS_sendto, connection, line, length, MSG_NOSIGNAL, NULL, 0) == length)
-    while (syscall(SYS_read, connection, answer, sizeof answer - 1) < 0 && errno == EINTR);
-  return kind_named(answer);
+    while (syscall(SYS_read, connection, response, sizeof response - 1) < 0 && errno == EINTR);
+  return kind_named(response);
 }
 
 // Counts a call. Returns its error, -1 for a partial transfer, or 0.
 static int met(const char *function, const char *file, int possible, int limit) {
   int count = ++counter, saved = errno;
-  int wanted = count == first || (lasting && count > first) ? kind : 0;
+  const struct kind *wanted = count == first || (lasting && count > first) ? failure : NULL;
   char line[400];
   int length = snprintf(line, sizeof line, "%d %s %s ", count, function, file);
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-    if ((possible | KILL) & kinds[i].kind) length += snprintf(line + length, sizeof line - length, "%s,", kinds[i].name);
+    if ((possible | KILL) & kinds[i].kind)
+      length += snprintf(line + length, sizeof line - length, "%s,", kinds[i].name);
   int is_receipt = strncmp(function, "recv", 4) == 0 && strcmp(file, provider) != 0;
-  if (scheduler.sun_path[0] && (schedules_receipt || !is_receipt)) wanted = ask(line, length);
-  int fails = (possible | KILL) & wanted;
+  if (scheduler.sun_path[0] && (schedules_receipt || !is_receipt)) wanted = schedule(line, length);
+  int fails = wanted && (possible | KILL) & wanted->kind;
   length += snprintf(line + length, sizeof line - length, "%s\n", fails ? " failed" : "");
   if (calls >= 0) syscall(SYS_write, calls, line, length);
   errno = saved;
   if (!fails) return 0;
-  if (wanted == KILL) {
+  if (wanted->kind == KILL) {
     kill(getpid(), SIGKILL);
     pause();
   }
-  return wanted == PART ? -1 : wanted == LIMIT ? limit : number;
+  return wanted->kind == PART ? -1 : wanted->kind == LIMIT ? limit : wanted->number;
 }
 
 static const char *below(const char *path) {
@@ -211,8 +214,8 @@ static int keep(int descriptor, const char *file) {
     mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(list, mode_t) : 0; \
     va_end(list); \
     const char *file = below(path); \
-    FAIL(-1, flags & O_CREAT ? "create" : "open", file, DISK | ACCESS | LIMIT | INTERRUPTED | (flags & O_CREAT ? SPACE : 0), \
-         EMFILE); \
+    int creates = flags & O_CREAT, possible = DISK | ACCESS | LIMIT | INTERRUPTED | (creates ? SPACE : 0); \
+    FAIL(-1, creates ? "create" : "open", file, possible, EMFILE); \
     int descriptor = NEXT(function)(path, flags, mode); \
     return file ? keep(descriptor, file) : descriptor; \
   }
@@ -369,7 +372,7 @@ static int64_t now(void) {
 }
 
 static int sleep_until(int64_t end) {
-  if (scheduler.sun_path[0]) ask("0 sleep . go", 12);
+  if (scheduler.sun_path[0]) schedule("0 sleep . go", 12);
   int64_t rest = end - now();
   if (rest > 0) *ahead += rest;
   return 0;
