@@ -112,7 +112,7 @@ def write_azure(path):
     # It has its own client ID and scope.
     with open(path) as cache, open(f"{directory}/msal_token_cache.json", "w") as file:
         file.write(cache.read().replace(client, "04b07795-8ddb-461a-bbee-02f9e1bf7b46")
-                   .replace("User.Read", f"{azure_scope}").replace("user.read", azure_scope))
+                   .replace("User.Read", azure_scope).replace("user.read", azure_scope))
     with open(f"{directory}/config", "w") as file:
         file.write("[core]\ncollect_telemetry = no\n")
     return {"AZURE_CONFIG_DIR": directory, "AZURE_CORE_COLLECT_TELEMETRY": "no"}
@@ -133,11 +133,11 @@ def once(command, environment):
 
 def table(title, commands, environment, count):
     measured = {name: [] for name in commands}
-    for round in range(count + 1):
+    for turn in range(count + 1):
         for name, command in commands.items():
             result = once(command, environment)
             # The first round fills the system's caches.
-            if round > 0:
+            if turn > 0:
                 measured[name].append(result)
     print(f"\n{title}")
     first = None

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A stand-in for kubectl's commands that `msauth setup kubectl` runs, where no kubectl works: Debian 12's crashes.
+"""A stand-in for kubectl's commands that `msauth setup kubectl` runs, where kubectl doesn't work: Debian 12's crashes.
 
 Python's Kubernetes client reads the file, and runs its credential plugin.
 """

@@ -4,8 +4,8 @@
 //
 // KIND is one of `kinds` below. CONNECTIONS is the maximum at a time. RATE is in new connections per second, 0 for as
 // many as possible. Prints "begun" when the connections are open, and at the end the sent requests and received
-// responses as "name number" pairs; `ask`, which sends TARGET, also prints its response times in microseconds. Stops
-// early when the listener closes.
+// responses as "name number" pairs; `request`, which sends TARGET, also prints its response times in microseconds.
+// Stops early when the listener closes.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -24,8 +24,10 @@
 
 enum { MAXIMUM_CONNECTIONS = 4000, MAXIMUM_SECONDS = 120, MAXIMUM_SAMPLES = 20000 };
 
-typedef enum { SILENT, SLOW, JUNK, HEAD, BODY, CHUNKED, PIPELINE, RESET, ASK } kind_t;
-static const char *const kinds[] = {"silent", "slow", "junk", "head", "body", "chunked", "pipeline", "reset", "ask"};
+typedef enum { SILENT, SLOW, JUNK, HEAD, BODY, CHUNKED, PIPELINE, RESET, REQUEST } kind_t;
+static const char *const kinds[] = {
+  "silent", "slow", "junk", "head", "body", "chunked", "pipeline", "reset", "request"
+};
 
 static kind_t kind;
 static struct sockaddr_in listener;
@@ -45,7 +47,7 @@ typedef struct {
 } connection_t;
 
 static connection_t connections[MAXIMUM_CONNECTIONS];
-static long made, answered;
+static long made, responses;
 static long samples[MAXIMUM_SAMPLES];
 static long sample_count;
 static int queue;
@@ -81,7 +83,7 @@ static void compose(unsigned port, unsigned turn) {
   case PIPELINE:
     for (int i = 0; i < 1000; i++) { append("GET /?state=wrong HTTP/1.1\r\n"); append(host); append("\r\n"); }
     break;
-  case ASK:
+  case REQUEST:
     snprintf(line, sizeof line, "GET %.8000s HTTP/1.1\r\n", target);
     append(line); append(host); append("\r\n");
     break;
@@ -114,12 +116,13 @@ static void discard(connection_t *connection, bool abruptly) {
 }
 
 static void finish(connection_t *connection, int64_t now) {
-  bool is_answer = connection->received >= sizeof connection->status - 1;
-  if (is_answer && strncmp(connection->status, "HTTP/1.1 ", 9) == 0) {
+  bool is_response = connection->received >= sizeof connection->status - 1;
+  if (is_response && strncmp(connection->status, "HTTP/1.1 ", 9) == 0) {
     const char *status = connection->status + 9;
-    bool is_refused = strncmp(status, "503", 3) == 0 || strncmp(status, "403", 3) == 0;
-    answered++;
-    if (kind == ASK && !is_refused && sample_count < MAXIMUM_SAMPLES) samples[sample_count++] = now - connection->began;
+    bool is_rejected = strncmp(status, "503", 3) == 0 || strncmp(status, "403", 3) == 0;
+    responses++;
+    if (kind == REQUEST && !is_rejected && sample_count < MAXIMUM_SAMPLES)
+      samples[sample_count++] = now - connection->began;
   }
   discard(connection, false);
 }
@@ -223,7 +226,7 @@ int main(int argc, char **argv) {
   int next = 0;
   bool has_begun = false;
   while ((now = now_microseconds()) < end && !is_gone) {
-    if (!has_begun && kind != ASK && (made >= slots || rate > 0) && now - began > 300000) {
+    if (!has_begun && kind != REQUEST && (made >= slots || rate > 0) && now - began > 300000) {
       has_begun = true;
       printf("begun\n");
       fflush(stdout);
@@ -248,11 +251,11 @@ int main(int argc, char **argv) {
   }
   for (int i = 0; i < slots; i++) {
     if (connections[i].descriptor < 0) continue;
-    if (kind == ASK && sample_count < MAXIMUM_SAMPLES) samples[sample_count++] = now - connections[i].began;
+    if (kind == REQUEST && sample_count < MAXIMUM_SAMPLES) samples[sample_count++] = now - connections[i].began;
     discard(&connections[i], true);
   }
-  printf("made %ld answered %ld", made, answered);
-  if (kind == ASK && sample_count > 0) {
+  printf("made %ld responses %ld", made, responses);
+  if (kind == REQUEST && sample_count > 0) {
     qsort(samples, (size_t)sample_count, sizeof *samples, compare);
     printf(" median %ld slowest %ld", samples[sample_count / 2], samples[sample_count - 1]);
   }

@@ -15,7 +15,7 @@ import urllib.parse
 PROGRAM = sys.argv[1]
 SECONDS = float(sys.argv[2]) if len(sys.argv) > 2 else 6
 OTHER_USER = 12002
-# Kind, concurrent connections, new ones per second (0: as many as possible), and whether they are another user's.
+# Kind, concurrent connections, new ones per second (0: as many as possible), and the other user's ID, if any.
 LOADS = {
     "nothing": [],
     "500 silent connections": [("silent", 500, 0)],
@@ -74,7 +74,8 @@ def measure(name, loads):
         running.stdout.readline()
     began, before = time.monotonic(), processor_seconds(login.pid)
     own = numbers(subprocess.run(
-        [PROGRAM, "ask", str(port), "1", "20", str(SECONDS), "/?state=wrong"], capture_output=True, text=True, check=True
+        [PROGRAM, "request", str(port), "1", "20", str(SECONDS), "/?state=wrong"],
+        capture_output=True, text=True, check=True,
     ).stdout)
     seconds, used = time.monotonic() - began, processor_seconds(login.pid) - before
     memory = peak_memory(login.pid)
@@ -83,7 +84,7 @@ def measure(name, loads):
     walked = time.monotonic() - walk_began
     code = login.wait(60)
     made = sum(numbers(running.communicate()[0].splitlines()[-1])["made"] for running in attacks)
-    print(f"{name}: {made} connections; responses {own['answered']}, median {own['median'] / 1000:.1f} ms, slowest "
+    print(f"{name}: {made} connections; responses {own['responses']}, median {own['median'] / 1000:.1f} ms, slowest "
           f"{own['slowest'] / 1000:.0f} ms; CPU {100 * used / seconds:.0f} %, memory {memory:.1f} MB; sign-in "
           f"{walked * 1000:.0f} ms, exit {code}{'' if walk.returncode == 0 else ', page not shown'}", flush=True)
 

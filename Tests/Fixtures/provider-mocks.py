@@ -1,8 +1,8 @@
 """Many instances of PyPI's oidc-provider-mock, each forked from one process that has imported it.
 
-Importing it and generating its key take longer than most tests. Each line on standard input starts an instance with an identifier
-and options, such as {"start": 1, "options": ["--token-max-age", "1"]}, which prints the identifier and the port, or
-stops one, such as {"stop": 1}. The end of standard input stops all.
+Importing it and generating its key take longer than most tests. Each line on standard input starts an instance with an
+identifier and options, such as {"start": 1, "options": ["--token-max-age", "1"]}, which prints the identifier and the
+port, or stops one, such as {"stop": 1}. The end of standard input stops all.
 """
 
 import ctypes

@@ -30,7 +30,7 @@ environment = {name: value for name, value in os.environ.items() if not name.sta
 command = ["msauth", "login", "--quiet", "--browser", f"{browser} %s", "--timeout", "60"]
 
 
-def ask(url):
+def request(url):
     """Sends a browser's request; returns the status and the redirect's target."""
     parts = urllib.parse.urlsplit(url)
     with socket.create_connection((parts.hostname, parts.port), 30) as peer:
@@ -39,16 +39,16 @@ def ask(url):
             f"GET {target} HTTP/1.1\r\nHost: {parts.netloc}\r\nSec-Fetch-Dest: document\r\nSec-Fetch-Mode: navigate\r\n"
             "Connection: close\r\n\r\n".encode()
         )
-        answer = b""
+        response = b""
         while more := peer.recv(65536):
-            answer += more
-    lines = answer.split(b"\r\n\r\n")[0].decode().split("\r\n")
+            response += more
+    lines = response.split(b"\r\n\r\n")[0].decode().split("\r\n")
     locations = [line.split(": ", 1)[1] for line in lines if line.lower().startswith("location:")]
     return int(lines[0].split()[1]), urllib.parse.urljoin(url, locations[0]) if locations else None
 
 
 def sign_in():
-    """Milliseconds from start to browser, from redirect to end, from the provider's last response to the end; the paths."""
+    """Milliseconds from start to browser, from redirect to end, and from the last response to the end; and the paths."""
     provider.exchanges.clear()
     began = time.perf_counter()
     process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -56,7 +56,7 @@ def sign_in():
         url = opened.readline().strip()
     launched = time.perf_counter()
     while True:
-        status, following = ask(url)
+        status, following = request(url)
         if following is None:
             raise SystemExit(f"{url} returned {status}")
         url = following
@@ -64,22 +64,22 @@ def sign_in():
             break
     before = [path for path, _, _ in provider.exchanges if path != "/authorize"]
     redirected = time.perf_counter()
-    status, following = ask(url)
-    page = ask(following)[0] if following else status
+    status, following = request(url)
+    page = request(following)[0] if following else status
     process.wait()
     ended = time.perf_counter()
     if process.returncode != 0 or page != 200:
         raise SystemExit(f"exit {process.returncode}, page {page}: {process.stderr.read().decode()}")
     requests = [exchange for exchange in provider.exchanges if exchange[0] != "/authorize"]
     after = requests[len(before):]
-    waited = sum(answered - received for _, received, answered in after)
+    waited = sum(responded - received for _, received, responded in after)
     return (
         1000 * (launched - began), 1000 * (ended - redirected - waited), 1000 * (ended - after[-1][2]),
         [path.rsplit("/", 1)[1] for path, _, _ in requests],
     )
 
 
-def open_browser(command, words):
+def time_to_browser(command, words):
     """The milliseconds from a program's start to its browser."""
     began = time.perf_counter()
     process = subprocess.Popen(
@@ -119,7 +119,7 @@ try:
             cold.append(results[0])
             warm.append(results[1])
         for name, (started, words) in peers.items():
-            launches[name].append(open_browser(started, words))
+            launches[name].append(time_to_browser(started, words))
     print("== a sign-in, excluding the provider and the browser")
     for name, results in ("metadata on the disk", warm), ("no metadata yet", cold):
         report(f"start to browser launched, {name}", [result[0] for result in results])

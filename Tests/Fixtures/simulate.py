@@ -32,7 +32,7 @@ EVENTS = selectors.DefaultSelector()
 USES_KEYRING = os.environ["MSAUTH_STORE"] == "secret-service"
 # No process may take longer, whatever happens to the others: it waits 75 s for a lock at most.
 LIMIT = 90
-# Milliseconds until a process without a call is busy with something else: a browser, a child, or the end of a grace.
+# Milliseconds until a process without a call is busy with something else: a browser, a child, or the end of a grace period.
 PATIENCE = 100
 # Milliseconds in which the provider responds, even on a busy computer.
 RESPONSE_TIME = 5000
@@ -42,7 +42,8 @@ SIGNALS = {"term": signal.SIGTERM, "int": signal.SIGINT, "hup": signal.SIGHUP}
 FAULTS = ["none", "kill", "kill", "kill", "error", "error", "stop", "lock lost", *SIGNALS]
 FAULTS += ["keyring restarts"] * 2 if USES_KEYRING else ["power failure"] * 3
 
-# Locks, reads, changes and rewrites the cache as MSAL Python does: in place, and without checking whose lock it removes.
+# Locks, reads, changes and rewrites the cache as MSAL Python does: in place, and without checking whose lock it
+# removes.
 OTHER_LIBRARY = ["python3", "-ISc", """
 import json, os, sys, time
 cache = sys.argv[1]
@@ -68,7 +69,7 @@ except FileNotFoundError:
 
 
 class Disk:
-    """What a power failure leaves of the folder: files as of their last sync, under the names of the folder's last sync."""
+    """What a power failure leaves of the folder: files and their names, each as of its last sync."""
 
     def __init__(self):
         self.contents = {}
@@ -104,7 +105,7 @@ def receive(timeout):
 
 
 def load(command):
-    """Starts a program that forks a process for each request on the socket returned: loading it takes most of its time."""
+    """Starts a program that forks a process for each request on the returned socket, since loading it takes longest."""
     starter, requests = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     environment = {
         **os.environ,
@@ -136,8 +137,8 @@ class Process:
         self.returncode = None
         self.waiting = []
         self.has_fault = self.is_stopped = self.is_busy = False
-        # Once a refresh has begun, the provider's response is nowhere but in the process until it is kept; a power failure
-        # may lose it until it is synchronized.
+        # Once a refresh has begun, the provider's response is nowhere but in the process until it is kept; a power
+        # failure may lose it until it is synchronized.
         self.has_journal = self.has_begun = self.is_kept = self.is_replaced = self.is_synchronized = False
         self.awaits_response = False
         self.idle = self.idle_starters.setdefault(tuple(command), [])
@@ -236,16 +237,16 @@ class Schedule:
         step = 0
         while current := self.next(current):
             connection, words = current.waiting.pop(0)
-            answer = "go"
+            response = "go"
             if words[1] != "sleep":
-                answer = self.decide(step, current, words)
+                response = self.decide(step, current, words)
                 step += 1
                 # Waiting processes examine the lock again and again, and the bus takes many calls.
                 is_dull = words[2].endswith(".lockfile") and words[1] != "unlink" or words[2] == "bus"
-                if answer != "go" or not is_dull:
-                    self.trace.append(f"{current.name}: {' '.join(words[1:3])} {answer}")
+                if response != "go" or not is_dull:
+                    self.trace.append(f"{current.name}: {' '.join(words[1:3])} {response}")
             try:
-                connection.sendall(answer.encode())
+                connection.sendall(response.encode())
             except OSError:
                 pass
         if self.elapsed() > (LOST_LOCK_LIMIT if self.fault == "lock lost" else LIMIT):
@@ -430,7 +431,8 @@ def main():
         if not result:
             print(f"failed with --seed {seed} --schedules 1")
             break
-    print(f"{results.total()} schedules: " + ", ".join(f"{count} {result}" for result, count in sorted(results.items())))
+    counts = ", ".join(f"{count} {result}" for result, count in sorted(results.items()))
+    print(f"{results.total()} schedules: {counts}")
     return results["failed"]
 
 

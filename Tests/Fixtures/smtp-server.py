@@ -1,7 +1,8 @@
 """A mail server on 127.0.0.1 that accepts one message per connection: smtp-server.py PORT USERINFO CERTIFICATE KEY
 
-It requires STARTTLS, and supports only AUTH OAUTHBEARER (RFC 7628) and XOAUTH2, with a token that is valid at the provider's
-userinfo endpoint for the mailbox's user. It prints one line per message: the mechanism, the mailbox, and the subject.
+It requires STARTTLS, and supports only AUTH OAUTHBEARER (RFC 7628) and XOAUTH2, with a token that is valid at the
+provider's userinfo endpoint for the mailbox's user. It prints one line per message: the mechanism, the mailbox, and the
+subject.
 """
 
 import base64

@@ -33,10 +33,10 @@ class Provider:
             disable_nagle_algorithm = True
 
             def do_GET(self):
-                provider.answer(self, b"")
+                provider.respond(self, b"")
 
             def do_POST(self):
-                provider.answer(self, self.rfile.read(int(self.headers["Content-Length"])))
+                provider.respond(self, self.rfile.read(int(self.headers["Content-Length"])))
 
             def log_message(self, *_):
                 pass
@@ -45,7 +45,7 @@ class Provider:
         self.issuer = f"http://127.0.0.1:{self.server.server_address[1]}"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
-    def answer(self, request, body):
+    def respond(self, request, body):
         began = time.perf_counter()
         url = urllib.parse.urlsplit(request.path)
         query = dict(urllib.parse.parse_qsl(url.query))
@@ -73,9 +73,9 @@ class Provider:
             case "/authorize":
                 code = f"code-{len(self.nonces)}"
                 self.nonces[code] = query.get("nonce"), query["client_id"]
-                answer = {"code": code, "state": query["state"], "iss": self.issuer}
+                fields = {"code": code, "state": query["state"], "iss": self.issuer}
                 status, content = 302, {}
-                headers["Location"] = f"{query['redirect_uri']}?{urllib.parse.urlencode(answer)}"
+                headers["Location"] = f"{query['redirect_uri']}?{urllib.parse.urlencode(fields)}"
             case "/token":
                 nonce, client = self.nonces.get(form.get("code"), (None, form.get("client_id", "client")))
                 content = {
