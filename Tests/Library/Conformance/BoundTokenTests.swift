@@ -71,8 +71,8 @@ struct BoundTokenTests {
     #expect(token.tokenType == "DPoP")
     #expect(try await bound.silent(account).accessToken == token.accessToken)
     #expect(try await fixture.renew(account, force: false).tokenType == "Bearer", "the bearer token is still valid")
-    let refused = try await failure { try await fixture.renew(account) }
-    #expect(refused.code == .interactionRequired && refused.reason == "dpop_switched")
+    let rejected = try await failure { try await fixture.renew(account) }
+    #expect(rejected.code == .interactionRequired && rejected.reason == "dpop_switched")
     // The bound refresh token isn't sent to a provider that would reject it.
     #expect(await fixture.requests(for: "/oidc/token").count == before + 1)
     #expect(try await fixture.application.accounts().map(\.identifier) == [account.identifier])

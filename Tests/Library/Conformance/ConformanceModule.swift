@@ -12,7 +12,7 @@ struct ConformanceModule: Sendable, CustomTestStringConvertible {
     /// The client continues, and uses its token at userinfo and at the resource.
     case completes
     /// The client fails with this reason, uses no token, and stores nothing.
-    case refuses(String)
+    case rejects(String)
     /// The redirect is ignored for this reason.
     case ignores(String)
     /// The reported result of the browser sign-out.
@@ -21,7 +21,7 @@ struct ConformanceModule: Sendable, CustomTestStringConvertible {
     var description: String {
       switch self {
       case .completes: "completes"
-      case .refuses(let reason): "refuses: `\(reason)`"
+      case .rejects(let reason): "rejects: `\(reason)`"
       case .ignores(let reason): "ignores the redirect: \(reason)"
       case .signsOut(let report): "sign-out reported as `\(report.rawValue)`"
       }

@@ -58,7 +58,7 @@ struct ExpectedAccountTests {
     #expect(try await fixture.application.accounts().map(\.identifier) == [account.identifier])
   }
 
-  @Test("is refused before the browser opens if no Microsoft account has the name")
+  @Test("is rejected before the browser opens if no Microsoft account has the name")
   func impossible() async throws {
     let fixture = try await ApplicationFixture(kind: .entra("common"))
     let error = try await failure { try await fixture.signIn { $0.username = "ada" } }

@@ -15,7 +15,7 @@ struct TokenEndpointTests {
       (.pushRefused, .serverError, "invalid_request"),
     ] as [(Fault, AuthenticationError.Code, String)]
   )
-  func refused(_ fault: Fault, _ code: AuthenticationError.Code, _ reason: String) async throws {
+  func rejected(_ fault: Fault, _ code: AuthenticationError.Code, _ reason: String) async throws {
     let fixture = try await ApplicationFixture([fault])
     let error = try await failure { try await fixture.signIn() }
     #expect(error.code == code && error.reason?.rawValue == reason, "\(error)")
@@ -31,7 +31,7 @@ struct LimitTests {
     "an invalid timeout, or one longer than a day, is rejected before a request",
     arguments: [Duration.nanoseconds(-1), .seconds(86_401), .seconds(Int64.max)]
   )
-  func refused(timeout: Duration) async throws {
+  func rejected(timeout: Duration) async throws {
     let (fixture, account) = try await ApplicationFixture().signedIn()
     await fixture.provider.forgetRecord()
     let calls: [() async throws -> Void] = [

@@ -22,7 +22,7 @@ struct ErrorMappingTests {
   }
 
   private static func server(_ error: String, subError: String? = nil, codes: [Int] = []) -> AuthenticationError {
-    var failure = AuthenticationError(.serverError, "refused", reason: .init(rawValue: error))
+    var failure = AuthenticationError(.serverError, "rejected", reason: .init(rawValue: error))
     failure.provider = ProviderError(error: error, subError: subError, codes: codes)
     return failure
   }

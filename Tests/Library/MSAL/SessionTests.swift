@@ -78,7 +78,7 @@ struct SessionTests {
   }
 
   @Test("a denial, a canceled task and a canceled session throw MSAL's userCanceled")
-  func cancelled() async throws {
+  func canceled() async throws {
     fixture.browser.now(.walks(accepts: false))
     let denied = await #expect(throws: NSError.self) { try await application.acquireToken(with: fixture.interactive()) }
     #expect(denied?.code == MSALError.userCanceled.rawValue)
@@ -90,8 +90,8 @@ struct SessionTests {
       let task = Task { try await application.acquireToken(with: fixture.interactive()) }
       try await eventually("the browser") { fixture.browser.addresses.count == count }
       if cancelsTask { task.cancel() } else { #expect(MSALPublicClientApplication.cancelCurrentWebAuthSession()) }
-      let cancelled = await #expect(throws: NSError.self) { try await task.value }
-      #expect(cancelled?.code == MSALError.userCanceled.rawValue)
+      let canceled = await #expect(throws: NSError.self) { try await task.value }
+      #expect(canceled?.code == MSALError.userCanceled.rawValue)
     }
     #expect(!MSALPublicClientApplication.cancelCurrentWebAuthSession())
   }

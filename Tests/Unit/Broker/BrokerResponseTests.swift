@@ -42,7 +42,7 @@ struct BrokerResponseTests {
   }
 
   @Test(
-    "a response that can't be trusted is refused",
+    "a response that can't be trusted is rejected",
     arguments: [
       "", " ", "not JSON", "[]", "{}", #"{"accounts":[]}"#, #"{"brokerTokenResponse":[]}"#,
       response(["accessToken": ""]), response(["accessToken": "\"\""]), response(["accessToken": "{}"]),
@@ -55,7 +55,7 @@ struct BrokerResponseTests {
       #"{"a":""# + String(repeating: "x", count: 2 << 20) + "\"}",
     ]
   )
-  func refusals(response: String) {
+  func rejections(response: String) {
     let failure = #expect(throws: BrokerFailure.self) { try tokens(response) }
     #expect(failure?.status == .unusable && failure?.error.code == .invalidResponse)
     #expect((failure?.error.message.utf8.count ?? 0) < 600)

@@ -56,7 +56,7 @@ struct JSONEditTests {
   }
 
   @Test("a value that isn't an object isn't replaced", arguments: [#"{"p": 1}"#, "[]", "{"])
-  func refused(document: String) {
+  func rejected(document: String) {
     #expect(throws: JSONValue.ParseError.self) { try JSONValue.setting(["p", "a"], to: "x", in: Array(document.utf8)) }
   }
 

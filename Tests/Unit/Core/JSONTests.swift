@@ -31,7 +31,7 @@ struct JSONTests {
     #expect(try parse(document, Self.cache) == value)
   }
 
-  static let refused = [
+  static let rejected = [
     "", " ", "nul", "nulll", "True", "NaN", "Infinity", "-Infinity", "undefined", "'a'", "a", "//", "/**/1",
     "[", "]", "{", "}", "[1", "[1,", "[1,]", "[,1]", "[1 2]", "[1;2]", "[\"a\"", "{\"a\"", "{\"a\":", "{\"a\":1",
     "{\"a\":1,", "{\"a\":1,}", "{,}", "{a:1}", "{1:1}", "{\"a\" 1}", "{\"a\":1 \"b\":2}", "{\"a\"::1}", "{'a':1}",
@@ -40,8 +40,8 @@ struct JSONTests {
     "\"\n\"", "\"\0\"", "\0", "1\0", "[1]\u{0c}", "\u{a0}1", "{\"\\ud800\":1}",
   ]
 
-  @Test("an invalid document is rejected", arguments: refused)
-  func refuses(document: String) {
+  @Test("an invalid document is rejected", arguments: rejected)
+  func rejects(document: String) {
     #expect(throws: JSONValue.ParseError.self) { try parse(document) }
   }
 
@@ -110,12 +110,12 @@ struct JSONTests {
       let text = String(repeating: "x", count: length)
       let value = try parse("{\"a\":\"\(text)\",\"b\":\"\(text)é\(text)\\\"\(text)\"}")
       #expect(value == ["a": .string(text), "b": .string("\(text)é\(text)\"\(text)")])
-      let refused: [([UInt8], JSONValue.ParseError.Reason, Int)] = [
+      let rejected: [([UInt8], JSONValue.ParseError.Reason, Int)] = [
         (Array("[\"\(text)\u{1}\(text)\"]".utf8), .expected("an escape for a control character"), 2 + length),
         (Array("[\"\(text)".utf8), .unexpectedEnd, 2 + length),
         (Array("[\"\(text)".utf8) + [0xC3] + Array("\(text)\"]".utf8), .notUTF8, 2),
       ]
-      for (document, reason, offset) in refused {
+      for (document, reason, offset) in rejected {
         let error = #expect(throws: JSONValue.ParseError.self) { try JSONValue(parsing: document) }
         #expect(error?.reason == reason && error?.offset == offset)
       }
@@ -124,7 +124,7 @@ struct JSONTests {
 
   @Test("a lenient parser rejects the same syntax errors as a strict one")
   func lenientErrors() {
-    for document in Self.refused {
+    for document in Self.rejected {
       guard let lenient = failure(document, Self.cache) else { continue }
       #expect(failure(document, .strict) == lenient || document.contains("\\u"), "\(document)")
     }

@@ -40,16 +40,16 @@ struct OneShotTests {
   @Test("a canceled task stops waiting, and the others continue")
   func cancellation() async throws {
     let shot = OneShot<Int>()
-    let cancelled = Task { try await shot.value() }
+    let canceled = Task { try await shot.value() }
     let other = Task { try await shot.value() }
-    cancelled.cancel()
-    await #expect(throws: CancellationError.self) { try await cancelled.value }
+    canceled.cancel()
+    await #expect(throws: CancellationError.self) { try await canceled.value }
     shot.resume(3)
     #expect(try await other.value == 3)
   }
 
   @Test("a task canceled before it waits gets a value only if it is set")
-  func cancelledBefore() async throws {
+  func canceledBefore() async throws {
     let (pending, resolved, go) = (OneShot<Int>(), OneShot<Int>(), OneShot<Void>())
     resolved.resume(4)
     let task = Task {
@@ -73,14 +73,14 @@ struct TimeoutTests {
   @Test("work that takes too long is canceled")
   func late() async {
     let never = OneShot<Int>()
-    let wasCancelled = OneShot<Bool>()
+    let wasCanceled = OneShot<Bool>()
     await #expect(throws: AuthenticationError.timeout) {
       try await withTimeout(.milliseconds(1)) {
-        defer { wasCancelled.resume(Task.isCancelled) }
+        defer { wasCanceled.resume(Task.isCancelled) }
         return try await never.value()
       }
     }
-    #expect(wasCancelled.current == true)
+    #expect(wasCanceled.current == true)
   }
 
   @Test("the work's error is thrown unchanged")

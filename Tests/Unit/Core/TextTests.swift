@@ -140,7 +140,7 @@ struct Base64URLTests {
       "AA\u{301}", "АА", "😀",
     ]
   )
-  func refused(text: String) {
+  func rejected(text: String) {
     #expect(Base64URL.decode(text) == nil)
   }
 

@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test("a canceled task returns at once, and the opener keeps running")
-  func cancelled() async throws {
+  func canceled() async throws {
     try openers.opener("xdg-open", then: Self.waits + "; : > $HERE/done")
     let browser = openers.browser(failureTimeout: .seconds(60))
     let task = Task { [url] in try? await browser.open(url) }
@@ -133,8 +133,8 @@ import Testing
     for name in ["xdg-open", "mine"] { try openers.opener(name, then: "echo ${BROWSER-unset} > $HERE/variable") }
     try FileManager.default.createDirectory(atPath: openers.path("other"), withIntermediateDirectories: true)
     for link in ["open", "other/browser"] { symlink(openers.path("xdg-open"), openers.path(link)) }
-    let refusal = await failure(openers.browser(nil, ["BROWSER": variable]), url)
-    #expect(refusal == .noDisplay("a text session without a display"))
+    let rejection = await failure(openers.browser(nil, ["BROWSER": variable]), url)
+    #expect(rejection == .noDisplay("a text session without a display"))
     #expect(!SystemBrowser.isChosen(in: ["PATH": openers.folder.path, "BROWSER": variable]))
     for (command, expected) in [(nil, "mine"), ("xdg-open", "xdg-open")] as [(String?, String)] {
       #expect(try await openers.browser(command, ["BROWSER": variable + ":mine"]).open(url) == expected)

@@ -47,7 +47,7 @@ struct PortalTests {
   }
 
   @Test("if it fails, the next opener is tried", arguments: ["2", "error"])
-  func refused(answer: String) async throws {
+  func rejected(answer: String) async throws {
     let bus = try await SessionBus(for: home)
     let portal = try await bus.portal("portal", answer)
     #expect(try await browser(on: bus).open(url) == "xdg-open")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("parsing signed tokens")
 struct JSONWebSignatureTests {
-  private func refusal(of token: String) -> TokenRejection.Rule? {
+  private func rejection(of token: String) -> TokenRejection.Rule? {
     #expect(throws: TokenRejection.self) { try JSONWebSignature(parsing: Secret(token)) }?.rule
   }
 
@@ -47,10 +47,10 @@ struct JSONWebSignatureTests {
   ]
 
   @Test("an unsupported header is rejected", arguments: headers)
-  func refusedHeader(rule: TokenRejection.Rule, headers: [String]) {
+  func rejectedHeader(rule: TokenRejection.Rule, headers: [String]) {
     for header in headers {
-      #expect(refusal(of: token(header: header)) == rule, "\(header.prefix(80))")
-      #expect(refusal(of: token(header: header, signature: "")) == rule, "\(header.prefix(80)), without a signature")
+      #expect(rejection(of: token(header: header)) == rule, "\(header.prefix(80))")
+      #expect(rejection(of: token(header: header, signature: "")) == rule, "\(header.prefix(80)), without a signature")
     }
   }
 
@@ -66,7 +66,7 @@ struct JSONWebSignatureTests {
     let wide: [UInt8] = text.utf8.flatMap { [$0, 0] }
     let wider: [UInt8] = text.utf8.flatMap { [$0, 0, 0, 0] }
     for bytes in [wide, [0xFF, 0xFE] + wide, wider, [0xFF, 0xFE, 0, 0] + wider, [0x7B, 0xFF, 0x7D]] {
-      #expect(refusal(of: Base64URL.encode(bytes) + ".e30.c2ln") == .malformed)
+      #expect(rejection(of: Base64URL.encode(bytes) + ".e30.c2ln") == .malformed)
     }
   }
 
@@ -86,16 +86,16 @@ struct JSONWebSignatureTests {
   ]
 
   @Test("a text of another shape is rejected", arguments: shapes)
-  func refusedShape(rule: TokenRejection.Rule, texts: [String]) {
-    for text in texts { #expect(refusal(of: text) == rule, "\(text.prefix(80))") }
+  func rejectedShape(rule: TokenRejection.Rule, texts: [String]) {
+    for text in texts { #expect(rejection(of: text) == rule, "\(text.prefix(80))") }
   }
 
   @Test("a token over the limit is rejected before parsing")
   func tooLarge() {
     let megabyte = token(header: #"{"alg":"RS256"}"#, payload: String(repeating: "a", count: 1_000_000))
-    #expect(refusal(of: megabyte) == .tooLarge)
-    #expect(refusal(of: String(repeating: "a", count: JSONWebSignature.maximumSize + 1)) == .tooLarge)
-    #expect(refusal(of: String(repeating: "a", count: JSONWebSignature.maximumSize)) == .malformed)
+    #expect(rejection(of: megabyte) == .tooLarge)
+    #expect(rejection(of: String(repeating: "a", count: JSONWebSignature.maximumSize + 1)) == .tooLarge)
+    #expect(rejection(of: String(repeating: "a", count: JSONWebSignature.maximumSize)) == .malformed)
   }
 
   @Test("no message contains the token")

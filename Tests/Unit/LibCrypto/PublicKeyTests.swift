@@ -26,7 +26,7 @@ struct PublicKeyTests {
   }
 
   @Test("an RSA modulus of another size is rejected", arguments: [8, 512, 1024, 2047, 16385, 100_000])
-  func modulusRefused(bits: Int) {
+  func modulusRejected(bits: Int) {
     let error = #expect(throws: AuthenticationError.self) {
       try PublicKey.rsa(modulus: Self.odd(bits: bits), exponent: Self.e)
     }
@@ -45,11 +45,11 @@ struct PublicKeyTests {
   }
 
   @Test("an RSA exponent that is large or even, and a modulus that is even or empty, are rejected")
-  func numbersRefused() {
+  func numbersRejected() {
     let modulus = Self.odd(bits: 2048)
     let exponents: [[UInt8]] = [[], [0], [1], [2], [1, 0, 0], [1, 0, 0, 0, 1]]
-    let refused = exponents.map { (modulus, $0) } + [(modulus.dropLast() + [0xA4], Self.e), ([], Self.e)]
-    for (modulus, exponent) in refused {
+    let rejected = exponents.map { (modulus, $0) } + [(modulus.dropLast() + [0xA4], Self.e), ([], Self.e)]
+    for (modulus, exponent) in rejected {
       #expect(throws: AuthenticationError.self) { try PublicKey.rsa(modulus: modulus, exponent: exponent) }
     }
   }

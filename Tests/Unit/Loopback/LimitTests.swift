@@ -75,7 +75,7 @@ struct LimitTests {
   }
 
   @Test("another user's connection is closed after its timeout without new connections")
-  func refusedAlone() async throws {
+  func rejectedAlone() async throws {
     let limits = ListenerLimits.patient { $0.drainTimeout = .milliseconds(100) }
     let check = PeerCheck(ownUser: 1000) { _, _ in .user(1001) }
     try await withListener(limits: limits, peerCheck: check) { _, browser in

@@ -40,7 +40,8 @@ struct RedirectEndpointTests {
     } catch { return error.status }
   }
 
-  private func refusal(of request: LoopbackRequest, at endpoint: RedirectEndpoint = query) throws -> RequestRejection {
+  private func rejection(of request: LoopbackRequest, at endpoint: RedirectEndpoint = query) throws -> RequestRejection
+  {
     try #require(throws: RequestRejection.self) { try endpoint.parameters(of: request) }
   }
 
@@ -72,8 +73,8 @@ struct RedirectEndpointTests {
   @Test("the browser's icon request gets an empty response, in either mode", arguments: [true, false])
   func favicon(_ posted: Bool) throws {
     let endpoint = posted ? Self.form : Self.query
-    let refusal = try refusal(of: Self.get("/favicon.ico", nil), at: endpoint)
-    #expect(refusal.status == 404 && !refusal.deservesPage)
+    let rejection = try rejection(of: Self.get("/favicon.ico", nil), at: endpoint)
+    #expect(rejection.status == 404 && !rejection.deservesPage)
   }
 
   @Test(
@@ -82,16 +83,16 @@ struct RedirectEndpointTests {
     [RedirectEndpoint.Method.get, .post]
   )
   func method(_ method: String, insteadOf right: RedirectEndpoint.Method) throws {
-    let refusal = try refusal(of: Self.get(method: method), at: RedirectEndpoint(path: "/callback", method: right))
-    #expect(refusal.status == 405 && refusal.allowedMethod == right.rawValue)
+    let rejection = try rejection(of: Self.get(method: method), at: RedirectEndpoint(path: "/callback", method: right))
+    #expect(rejection.status == 405 && rejection.allowedMethod == right.rawValue)
   }
 
   @Test("a query is rejected for form_post, and a form for query")
   func mode() throws {
-    #expect(try self.refusal(of: Self.post()).allowedMethod == "GET")
-    let refusal = try refusal(of: Self.get(), at: Self.form)
-    #expect(refusal.status == 405 && refusal.allowedMethod == "POST")
-    #expect(refusal.reason == "it is a GET where the response mode sends POST")
+    #expect(try self.rejection(of: Self.post()).allowedMethod == "GET")
+    let rejection = try rejection(of: Self.get(), at: Self.form)
+    #expect(rejection.status == 405 && rejection.allowedMethod == "POST")
+    #expect(rejection.reason == "it is a GET where the response mode sends POST")
   }
 
   @Test("either method can carry an error, but no code")

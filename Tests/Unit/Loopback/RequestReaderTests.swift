@@ -50,7 +50,7 @@ struct RequestReaderTests {
       "GET / HTTP/1.1\r\nHost: h\r\n\r\r\n\r\n",
     ]
   )
-  func cutRefusal(text: String) {
+  func cutRejection(text: String) {
     var limits = ListenerLimits()
     limits.maximumHeadBytes = 64
     let whole = #expect(throws: RequestRejection.self) { try read(text.utf8, limits) }

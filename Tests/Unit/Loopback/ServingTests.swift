@@ -45,11 +45,11 @@ struct ServingTests {
   func evictionOrder() async throws {
     let limits = ListenerLimits.patient { ($0.maximumConnections, $0.drainTimeout) = (2, .seconds(3600)) }
     try await withListener(limits: limits) { _, browser in
-      let (slow, refused) = (try await browser.connect(), try await browser.connect())
-      defer { for socket in [slow, refused] { try? socket.close() } }
+      let (slow, rejected) = (try await browser.connect(), try await browser.connect())
+      defer { for socket in [slow, rejected] { try? socket.close() } }
       try await slow.write("GET / HTTP/1.1\r\n")
-      try await refused.write("GET / HTTP/9\r\n\r\n")
-      #expect(await browser.rest(of: refused).status == 505)
+      try await rejected.write("GET / HTTP/9\r\n\r\n")
+      #expect(await browser.rest(of: rejected).status == 505)
       #expect(try await browser.get("/").status == 200)
       try await slow.write("Host: localhost:\(browser.port)\r\n\r\n")
       #expect(await browser.rest(of: slow).status == 200)
@@ -95,13 +95,13 @@ struct ServingTests {
   @Test("a response completes even if the browser disconnects")
   func browserLeaves() async throws {
     let (arrived, released, finished) = (OneShot<Void>(), OneShot<Void>(), OneShot<Void>())
-    let cancelled = Mutex(true)
+    let canceled = Mutex(true)
     try await withListener(
       respond: { request in
         guard request.path == "/slow" else { return .empty(200) }
         arrived.resume()
         try? await released.value()
-        cancelled.withLock { $0 = Task.isCancelled }
+        canceled.withLock { $0 = Task.isCancelled }
         finished.resume()
         return .empty(200)
       }
@@ -114,7 +114,7 @@ struct ServingTests {
       released.resume()
       try await finished.value()
     }
-    #expect(cancelled.withLock { $0 } == false)
+    #expect(canceled.withLock { $0 } == false)
   }
 
   @Test("a peer that closes its sending side still gets its response")

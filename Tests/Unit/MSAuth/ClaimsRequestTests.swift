@@ -44,7 +44,7 @@ struct ClaimsRequestTests {
       "{\"id_token\":{\"a\":\"\(String(repeating: "x", count: 9000))\"}}",
     ]
   )
-  func refused(json: String) {
+  func rejected(json: String) {
     let error = #expect(throws: AuthenticationError.self) { try ClaimsRequest(json: json) }
     #expect(error?.code == .invalidParameter)
   }

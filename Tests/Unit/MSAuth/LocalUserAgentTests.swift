@@ -96,8 +96,8 @@ struct LocalUserAgentTests {
     let redirected = try await probe.send("GET /go/\(opened.dropFirst(prefix.count)) HTTP/1.1", [host])
     #expect(redirected.contains("\r\nLocation: \(address)\r\n"), "\(redirected)")
     for wrong in ["code=c&state=t", "code=c", "code=c&state=s&state=s"] {
-      let refused = try await probe.send("GET /?\(wrong) HTTP/1.1", [host, "Cookie: other=secret"])
-      #expect(refused.hasPrefix("HTTP/1.1 400 "), "\(wrong): \(refused)")
+      let rejected = try await probe.send("GET /?\(wrong) HTTP/1.1", [host, "Cookie: other=secret"])
+      #expect(rejected.hasPrefix("HTTP/1.1 400 "), "\(wrong): \(rejected)")
     }
     async let page = probe.send("GET /?code=c&state=s&iss=i HTTP/1.1", [host])
     #expect(try await fields.map { "\($0.name)=\($0.value)" } == ["code=c", "state=s", "iss=i"])
@@ -263,7 +263,7 @@ struct PastedRedirectTests {
       "http://localhost:8400/back?code=" + String(repeating: "a", count: 17_000),
     ]
   )
-  func refused(address: String) {
+  func rejected(address: String) {
     #expect(throws: Rejection.self) { try parameters(of: address) }
   }
 }

@@ -110,7 +110,7 @@ struct RetryTests {
       settings { $0.requestTimeout = .zero }, settings { $0.requestTimeout = .seconds(-1) },
     ]
   )
-  func refused(settings: HTTPSettings) async {
+  func rejected(settings: HTTPSettings) async {
     var configuration = ClientConfiguration(clientID: "app", environment: ["HOME": "/nonexistent"])
     configuration.http = settings
     let error = await #expect(throws: AuthenticationError.self) {

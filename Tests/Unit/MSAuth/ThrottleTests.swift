@@ -42,7 +42,7 @@ struct ThrottleTests {
 
   private func rejected() async throws -> TokenCacheDocument {
     let store = MemoryStore()
-    var error = AuthenticationError(.interactionRequired, "refused")
+    var error = AuthenticationError(.interactionRequired, "rejected")
     error.provider = ProviderError(error: "consent_required")
     let lock = try await store.lock(within: .zero)
     await (try Self.first.throttle(at: TokenGrant.noon, store)).note(error, holding: lock)

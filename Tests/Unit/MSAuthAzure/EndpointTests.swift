@@ -37,7 +37,7 @@ struct EndpointTests {
 
   private func resource(_ decision: AzureEndpoint.Decision) -> String? { token(decision)?.resource }
 
-  private func refusal(_ decision: AzureEndpoint.Decision) -> LoopbackResponse? {
+  private func rejection(_ decision: AzureEndpoint.Decision) -> LoopbackResponse? {
     if case .response(let response) = decision { response } else { nil }
   }
 
@@ -76,7 +76,7 @@ struct EndpointTests {
     #expect(resource(endpoint.decide(request(values[3] + imds, Self.metadata))) == "urn:r")
     var closed = endpoint
     closed.servesIMDS = false
-    #expect(refusal(closed.decide(request(values[3] + imds, Self.metadata)))?.status == 401)
+    #expect(rejection(closed.decide(request(values[3] + imds, Self.metadata)))?.status == 401)
     #expect(closed.variables(at: "").count == 3)
   }
 
@@ -93,7 +93,7 @@ struct EndpointTests {
   @Test("a request without the secret gets 401 and a reason", arguments: unauthorized)
   func noSecret(_ target: String, _ headers: [String: String]) throws {
     for method in ["GET", "POST", "HEAD"] {
-      let response = try #require(refusal(endpoint.decide(request(target, headers, method: method))))
+      let response = try #require(rejection(endpoint.decide(request(target, headers, method: method))))
       let object = try JSONValue(parsing: response.body)
       #expect(response.status == 401 && object["statusCode"] == 401)
       #expect(object["message"] == "X-IDENTITY-HEADER, or the secret in the path, is missing or wrong")
@@ -107,7 +107,7 @@ struct EndpointTests {
   )
   func browser(_ field: String) throws {
     let headers = Self.secretHeader.merging([field: "null"]) { $1 }
-    let response = try #require(refusal(endpoint.decide(request(Self.appService, headers))))
+    let response = try #require(rejection(endpoint.decide(request(Self.appService, headers))))
     #expect(response.status == 403 && response.body.isEmpty)
   }
 
@@ -137,10 +137,10 @@ struct EndpointTests {
   ]
 
   @Test("an invalid request gets 400 or 405 in the contract's format", arguments: invalid)
-  func refused(_ invalid: Invalid) throws {
+  func rejected(_ invalid: Invalid) throws {
     let (target, status) = (invalid.target, invalid.status)
     let made = request(target, invalid.headers, method: invalid.method, body: invalid.body)
-    let response = try #require(refusal(endpoint.decide(made)))
+    let response = try #require(rejection(endpoint.decide(made)))
     #expect(response.status == status)
     let object = try JSONValue(parsing: response.body)
     if target.hasPrefix("/msi") {
@@ -165,7 +165,7 @@ struct EndpointTests {
     for resource in [
       "https://vault.azure.net.evil.example", "https://vault.azure.ne", "https://VAULT.azure.net", "urn:x", "urn:/",
     ] {
-      #expect(refusal(decide(resource))?.status == 403)
+      #expect(rejection(decide(resource))?.status == 403)
     }
   }
 

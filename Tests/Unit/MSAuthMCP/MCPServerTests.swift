@@ -139,7 +139,7 @@ struct MCPServerTests {
   ]
 
   @Test("are rejected before a browser opens", arguments: hostile)
-  func refused(_ hostile: Hostile) async throws {
+  func rejected(_ hostile: Hostile) async throws {
     let site = Site(hostile.documents)
     let server = try Self.server(site)
     let error = await #expect(throws: AuthenticationError.self) { try await server.signIn() }

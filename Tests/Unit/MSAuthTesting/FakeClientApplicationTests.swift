@@ -19,7 +19,7 @@ struct FakeClientApplicationTests {
   func closureResults() async throws {
     var fake = FakeClientApplication(accounts: [Self.ada])
     fake.onToken = { parameters throws(AuthenticationError) in
-      guard parameters.interaction == nil else { throw AuthenticationError(.userCanceled, "cancelled") }
+      guard parameters.interaction == nil else { throw AuthenticationError(.userCanceled, "canceled") }
       return Self.token
     }
     fake.onSend = { request throws(AuthenticationError) in

@@ -10,9 +10,9 @@ private enum Treatment: Equatable {
   /// As without the member.
   case ignored
   /// The document is rejected for this reason.
-  case refused(String)
+  case rejected(String)
 
-  static func refused(_ rule: TokenRejection.Rule) -> Treatment { .refused(rule.rawValue) }
+  static func rejected(_ rule: TokenRejection.Rule) -> Treatment { .rejected(rule.rawValue) }
 }
 
 /// A document from outside, with every member that msauth reads.
@@ -87,12 +87,12 @@ private enum Document: String {
   /// Why the document is rejected if a member is repeated.
   func repeated(_ name: String) -> Treatment {
     switch self {
-    case .metadata: .refused("invalid_metadata")
-    case .resourceMetadata: .refused("resource_metadata_invalid")
-    case .tokens, .device, .registration: .refused("invalid_response")
-    case .claims, .tokenHeader: .refused(.duplicateMember)
-    case .key: .refused(.keySetMalformed)
-    case .redirect, .redirectWithError, .redirectToCloud: .refused("\(name) occurs twice")
+    case .metadata: .rejected("invalid_metadata")
+    case .resourceMetadata: .rejected("resource_metadata_invalid")
+    case .tokens, .device, .registration: .rejected("invalid_response")
+    case .claims, .tokenHeader: .rejected(.duplicateMember)
+    case .key: .rejected(.keySetMalformed)
+    case .redirect, .redirectWithError, .redirectToCloud: .rejected("\(name) occurs twice")
     }
   }
 
@@ -172,11 +172,11 @@ private enum Document: String {
       let absent = try? read(members.filter { $0.name != name }).meaning
       return (meaning == absent ? .ignored : .used, ignored)
     } catch let error as AuthenticationError {
-      return (.refused(error.reason?.rawValue ?? ""), nil)
+      return (.rejected(error.reason?.rawValue ?? ""), nil)
     } catch let error as TokenRejection {
-      return (.refused(error.rule), nil)
+      return (.rejected(error.rule), nil)
     } catch let error as Rejection {
-      return (.refused(error.reason), nil)
+      return (.rejected(error.reason), nil)
     }
   }
 }
@@ -217,11 +217,11 @@ private struct Row: CustomTestStringConvertible {
 
 @Suite("members that aren't as specified")
 struct MemberTests {
-  private static let metadata = Treatment.refused("invalid_metadata")
-  private static let resource = Treatment.refused("resource_metadata_invalid")
-  private static let response = Treatment.refused("invalid_response")
-  private static let (missing, malformed) = (Treatment.refused(.claimMissing), Treatment.refused(.claimMalformed))
-  private static let unused = Treatment.refused("not used")
+  private static let metadata = Treatment.rejected("invalid_metadata")
+  private static let resource = Treatment.rejected("resource_metadata_invalid")
+  private static let response = Treatment.rejected("invalid_response")
+  private static let (missing, malformed) = (Treatment.rejected(.claimMissing), Treatment.rejected(.claimMalformed))
+  private static let unused = Treatment.rejected("not used")
   private static let endpoints = ["authorization_endpoint", "token_endpoint", "jwks_uri"]
   private static let identity = ["iss", "aud", "azp", "sub", "nonce", "at_hash", "exp", "iat", "nbf"]
 
@@ -241,26 +241,26 @@ struct MemberTests {
     Row.rows(.device, except: ["device_code", "verification_uri", "user_code"], .ignored),
     Row.rows(.registration, ["client_id"], response),
     Row.rows(.registration, except: ["client_id"], .ignored),
-    Row.rows(.claims, ["iss"], malformed, absent: missing, text: .refused(.issuerMismatch)),
-    Row.rows(.claims, ["aud"], malformed, absent: missing, text: .refused(.audienceMismatch)),
-    Row.rows(.claims, ["azp"], malformed, absent: .ignored, text: .refused(.authorizedPartyMismatch)),
+    Row.rows(.claims, ["iss"], malformed, absent: missing, text: .rejected(.issuerMismatch)),
+    Row.rows(.claims, ["aud"], malformed, absent: missing, text: .rejected(.audienceMismatch)),
+    Row.rows(.claims, ["azp"], malformed, absent: .ignored, text: .rejected(.authorizedPartyMismatch)),
     Row.rows(.claims, ["sub", "exp", "iat"], malformed, absent: missing, text: malformed),
     Row.rows(.claims, ["nbf"], malformed, absent: .ignored, text: malformed),
-    Row.rows(.claims, ["nonce"], malformed, absent: .refused(.nonceMissing), text: .refused(.nonceMismatch)),
-    Row.rows(.claims, ["at_hash"], malformed, absent: .ignored, text: .refused(.accessTokenMismatch)),
+    Row.rows(.claims, ["nonce"], malformed, absent: .rejected(.nonceMissing), text: .rejected(.nonceMismatch)),
+    Row.rows(.claims, ["at_hash"], malformed, absent: .ignored, text: .rejected(.accessTokenMismatch)),
     Row.rows(.claims, ["auth_time"], .ignored, long: .ignored),
     Row.rows(.claims, except: identity + ["auth_time"], .ignored),
-    Row.rows(.tokenHeader, ["alg"], .refused(.malformed), text: .refused(.algorithmUnsupported)),
+    Row.rows(.tokenHeader, ["alg"], .rejected(.malformed), text: .rejected(.algorithmUnsupported)),
     Row.rows(.tokenHeader, ["kid", "typ"], .ignored),
     Row.rows(.key, ["kty", "crv", "x", "y"], unused, text: unused),
     Row.rows(.key, ["alg", "use", "key_ops"], .ignored, long: unused),
     Row.rows(.key, ["kid"], .ignored),
     // As an issuer that matches none.
     Row.rows(.key, ["issuer"], .used, absent: .ignored),
-    Row.rows(.redirect, ["state"], .refused("state is missing"), long: .refused("state doesn't match this sign-in")),
-    Row.rows(.redirect, ["code"], .refused("neither code nor error")),
-    Row.rows(.redirect, ["iss"], .ignored, text: .refused("another issuer")),
-    Row.rows(.redirectWithError, ["error"], .refused("neither code nor error")),
+    Row.rows(.redirect, ["state"], .rejected("state is missing"), long: .rejected("state doesn't match this sign-in")),
+    Row.rows(.redirect, ["code"], .rejected("neither code nor error")),
+    Row.rows(.redirect, ["iss"], .ignored, text: .rejected("another issuer")),
+    Row.rows(.redirectWithError, ["error"], .rejected("neither code nor error")),
     Row.rows(.redirectWithError, except: ["state", "error"], .ignored, repeated: .used),
     Row.rows(.redirectToCloud, ["cloud_instance_host_name"], .ignored),
   ].flatMap(\.self)

@@ -38,7 +38,7 @@ struct DesignTests {
       (png + [UInt8](repeating: 0, count: 64 << 10), "larger than 64 KiB"),
     ] as [([UInt8], String)]
   )
-  func refusedLogo(_ bytes: [UInt8], _ what: String) {
+  func rejectedLogo(_ bytes: [UInt8], _ what: String) {
     let error = #expect(throws: Rejection.self) { try PageLogo(bytes) }
     #expect(error?.reason.contains(what) == true, "\(error?.reason ?? "")")
   }
@@ -60,7 +60,7 @@ struct DesignTests {
     "a color is # and six hexadecimal digits",
     arguments: ["", "#", "fff", "#fff", "#12345g", "#1234567", "#１２３４５６", "red"]
   )
-  func refusedColor(_ string: String) { #expect(AccentColor(string) == nil) }
+  func rejectedColor(_ string: String) { #expect(AccentColor(string) == nil) }
 
   @Test("an accent color is in the style, which the policy's hash covers, and in the tab's icon")
   func accent() throws {

@@ -47,7 +47,7 @@ struct PageTests {
 
   private static let failure = PageOutcome.signIn(
     .failed(
-      message: "The provider refused the code.",
+      message: "The provider rejected the code.",
       hint: "Ask your administrator.",
       code: "AADSTS65",
       time: "2026-01-02 03:04:05 UTC",
@@ -59,7 +59,7 @@ struct PageTests {
   static let outcomes: [(name: String, outcome: PageOutcome)] = [
     ("signed in", .signIn(.signedIn(username: alice))),
     ("fewer permissions", .signIn(.signedIn(username: alice, missingScopes: ["Mail.Read", "User.Read"]))),
-    ("failed", failure), ("failed without hint", failed("The provider refused the code.", hint: nil)),
+    ("failed", failure), ("failed without hint", failed("The provider rejected the code.", hint: nil)),
     ("denied", .signIn(.denied)), ("signed out", .signedOut(username: alice)),
     ("signed out without name", .signedOut(username: nil)), ("sign-out not confirmed", .signOutNotConfirmed),
     ("already answered", .alreadyUsed), ("another sign-in", .rejected(.otherSignIn)),
@@ -157,9 +157,9 @@ struct PageTests {
   @Test("an error's details are shown; in other languages, its message is marked as English")
   func support() {
     let english = Self.pages.page(Self.failure).html
-    #expect(english.contains("<p>The provider refused the code. <b>"))
+    #expect(english.contains("<p>The provider rejected the code. <b>"))
     let german = Self.pages.page(Self.failure, acceptLanguage: "de").html
-    #expect(german.contains("<p lang=\"en\">The provider refused the code. Ask your administrator.</p>"))
+    #expect(german.contains("<p lang=\"en\">The provider rejected the code. Ask your administrator.</p>"))
     for html in [english, german] {
       let details = ["Error: AADSTS65", "Time: 2026-01-02 03:04:05 UTC", "Correlation ID: d2cbd8c8", "Trace ID: b0a7"]
       for detail in details { #expect(html.contains(">\(detail)</p>")) }

@@ -164,7 +164,7 @@ struct ConfigurationDraftTests {
       (["timeout", "86401"], "at most 86400"),
     ]
   )
-  func refused(arguments: [String], what: String) throws {
+  func rejected(arguments: [String], what: String) throws {
     try home.write(#"{"client_id": "c"}"#, to: "config/msauth/config.json")
     let error = try #require(throws: AuthenticationError.self) {
       try setting(arguments[0], to: Array(arguments.dropFirst()))

@@ -45,7 +45,7 @@ struct PrivateDirectoryTests {
 
   init() throws { home = try Home() }
 
-  private func refusal(_ path: String) -> FileError.Reason? {
+  private func rejection(_ path: String) -> FileError.Reason? {
     #expect(throws: FileError.self) { try PrivateDirectory(path).createExclusive() }?.reason
   }
 
@@ -63,7 +63,7 @@ struct PrivateDirectoryTests {
   func writable(bits: mode_t) throws {
     mkdir(home.path("msauth"), 0o700)
     chmod(home.path("msauth"), bits)
-    #expect(refusal(home.path("msauth")) == .writableByOthers)
+    #expect(rejection(home.path("msauth")) == .writableByOthers)
     #expect(try home.mode("msauth") == bits)
   }
 
@@ -74,8 +74,8 @@ struct PrivateDirectoryTests {
     try home.write("", to: "file")
     for (name, reason) in [
       ("link", .symbolicLink), ("file", .notDirectory), ("file/below", .system(ENOTDIR)),
-    ] as [(String, FileError.Reason)] { #expect(refusal(home.path(name)) == reason, "\(name)") }
-    #expect(refusal("relative/msauth") != nil)
+    ] as [(String, FileError.Reason)] { #expect(rejection(home.path(name)) == reason, "\(name)") }
+    #expect(rejection("relative/msauth") != nil)
   }
 
   @Test("another user's directory is rejected")
@@ -87,7 +87,7 @@ struct PrivateDirectoryTests {
       mkdir(path, 0o700)
       chown(path, 4711, 4711)
     }
-    #expect(refusal(path) == .foreignOwner(owner))
+    #expect(rejection(path) == .foreignOwner(owner))
   }
 
   @Test("a component that starts with a combining mark doesn't hide its parent")
@@ -217,7 +217,7 @@ struct ReplaceFileTests {
     "after a failure nothing is left, and the error names the file",
     arguments: [("config/none/config.json", ENOENT), ("config", EISDIR)]
   )
-  func refused(_ relative: String, _ code: Int32) throws {
+  func rejected(_ relative: String, _ code: Int32) throws {
     let path = home.path(relative)
     #expect(throws: FileError(.system(code), path)) { try replaceFile(at: path, with: [1]) }
     #expect(home.files(below: ".") == [])

@@ -59,7 +59,7 @@ struct BackgroundThreadTests {
   }
 
   @Test("work of a canceled task isn't started")
-  func cancelledBefore() async {
+  func canceledBefore() async {
     let hasRun = Cancellation()
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
@@ -136,10 +136,10 @@ struct SerialThreadTests {
     }.value
     #expect(isSame)
     #expect(await BackgroundThread.run(isBrief: true) { _ in SerialThread.isCurrent } == false)
-    let wasCancelled = await Task(executorPreference: thread) {
+    let wasCanceled = await Task(executorPreference: thread) {
       withUnsafeCurrentTask { $0?.cancel() }
       return await BackgroundThread.run(isBrief: true) { $0.isRaised }
     }.value
-    #expect(wasCancelled)
+    #expect(wasCanceled)
   }
 }

@@ -71,8 +71,8 @@ struct AuthorizationResponseTests {
   )
   func ignored(_ reason: String, _ queries: [String]) throws {
     for query in queries {
-      let refusal = #expect(throws: Rejection.self) { try Self.validate(query) }
-      let thrown = try #require(refusal).reason
+      let rejection = #expect(throws: Rejection.self) { try Self.validate(query) }
+      let thrown = try #require(rejection).reason
       #expect(thrown.contains(reason), "\(query)")
       for value in ["abc", "right ", "evil.example", "access_denied"] { #expect(!thrown.contains(value)) }
     }

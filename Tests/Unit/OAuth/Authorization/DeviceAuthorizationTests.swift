@@ -41,7 +41,7 @@ struct DeviceAuthorizationTests {
       ["user_code": "\u{1B}[31mAB"], ["verification_uri": "javascript:x"], ["verification_uri": "http://id.example"],
     ] as [JSONValue.Object]
   )
-  func refused(_ changes: JSONValue.Object) {
+  func rejected(_ changes: JSONValue.Object) {
     #expect(throws: AuthenticationError.self) { try Self.parse(Self.success(changes)) }
   }
 

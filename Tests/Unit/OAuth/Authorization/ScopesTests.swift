@@ -12,7 +12,7 @@ struct ScopesTests {
   }
 
   @Test("a character outside of RFC 6749 §3.3, a long scope and too many scopes are rejected")
-  func refused() {
+  func rejected() {
     let scopes = ["a b", "", "a\"b", "a\\b", "é", "a\n", "a\u{7F}", "a\u{0}", String(repeating: "a", count: 600)]
     for scopes in scopes.map({ [$0] }) + [(0...Scopes.countLimit).map { "s\($0)" }] {
       #expect(throws: AuthenticationError.self) { try Scopes(scopes) }

@@ -70,7 +70,7 @@ struct ResourceRequirementsTests {
       ),
     ] as [([String], String?, String?, Int64?, [String])]
   )
-  func refused(fields: [String], claims: String?, acrValues: String?, maxAge: Int64?, scopes: [String]) throws {
+  func rejected(fields: [String], claims: String?, acrValues: String?, maxAge: Int64?, scopes: [String]) throws {
     let challenge = try #require(ResourceRequirements(wwwAuthenticate: fields))
     #expect(challenge.needsNewToken && challenge.claims == claims && challenge.acrValues == acrValues)
     #expect(challenge.maxAge == maxAge.map { .seconds($0) } && challenge.scopes == scopes)

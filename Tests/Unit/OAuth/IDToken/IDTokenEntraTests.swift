@@ -9,7 +9,7 @@ struct IDTokenEntraTests {
   static let tenant = "11111111-2222-3333-4444-555555555555"
   static let personal = "9188040d-6c67-4c5b-b112-36a304b66dad"
 
-  private func refusal(
+  private func rejection(
     issuer: String,
     tenant: JSONValue?,
     keyIssuers: [String?] = [nil],
@@ -20,7 +20,7 @@ struct IDTokenEntraTests {
     claims["iss"] = .string(issuer)
     claims["tid"] = tenant
     let keys = keyIssuers.map { signer.jwk($0.map { ["issuer": .string($0)] } ?? [:]) }
-    return SampleSignIn.refusal(
+    return SampleSignIn.rejection(
       of: try signer.token(claims),
       keys: try SampleSignIn.keySet(keys),
       rules: SampleSignIn.rules { $0.issuer = rule }
@@ -31,20 +31,20 @@ struct IDTokenEntraTests {
 
   @Test("the token's tenant replaces the placeholder", arguments: [tenant, personal, tenant.uppercased()])
   func resolved(tenant: String) throws {
-    #expect(try refusal(issuer: issuer(of: tenant), tenant: .string(tenant)) == nil)
+    #expect(try rejection(issuer: issuer(of: tenant), tenant: .string(tenant)) == nil)
   }
 
   @Test("an issuer for a different tenant is rejected")
   func otherTenant() throws {
     for issuer in [issuer(of: Self.personal), Self.template, "https://evil.example/\(Self.tenant)/v2.0"] {
-      #expect(try refusal(issuer: issuer, tenant: .string(Self.tenant)) == .issuerMismatch)
+      #expect(try rejection(issuer: issuer, tenant: .string(Self.tenant)) == .issuerMismatch)
     }
   }
 
   @Test("a token without a tenant is rejected")
   func noTenant() throws {
     for tenant in [nil, .null, "", 5, [.string(Self.tenant)], .invalidString([0xD800])] as [JSONValue?] {
-      #expect(try refusal(issuer: issuer(of: Self.tenant), tenant: tenant) == .claimMissing)
+      #expect(try rejection(issuer: issuer(of: Self.tenant), tenant: tenant) == .claimMissing)
     }
   }
 
@@ -57,15 +57,15 @@ struct IDTokenEntraTests {
     ]
   )
   func oddTenant(tenant: String) throws {
-    #expect(try refusal(issuer: issuer(of: tenant), tenant: .string(tenant)) == .claimMalformed)
+    #expect(try rejection(issuer: issuer(of: tenant), tenant: .string(tenant)) == .claimMalformed)
   }
 
   @Test("a placeholder is replaced only for Entra")
   func exact() throws {
     let exact = IssuerRule.exact(Self.template)
-    #expect(try refusal(issuer: issuer(of: Self.tenant), tenant: .string(Self.tenant), rule: exact) == .issuerMismatch)
-    let tenant = IssuerRule.exact(issuer(of: Self.tenant))
-    #expect(try refusal(issuer: issuer(of: Self.tenant), tenant: .string(Self.tenant), rule: tenant) == nil)
+    let issuer = issuer(of: Self.tenant)
+    #expect(try rejection(issuer: issuer, tenant: .string(Self.tenant), rule: exact) == .issuerMismatch)
+    #expect(try rejection(issuer: issuer, tenant: .string(Self.tenant), rule: .exact(issuer)) == nil)
   }
 
   @Test("a key is valid only for its issuer, and one that is listed once per issuer for all of them")
@@ -78,11 +78,11 @@ struct IDTokenEntraTests {
     // Also for an authority with a tenant; other providers' member is ignored.
     for rule in [IssuerRule.tenantTemplate(Self.template), .exact(here)] {
       for (keyIssuers, expected) in cases {
-        let refusal = try refusal(issuer: here, tenant: .string(Self.tenant), keyIssuers: keyIssuers, rule: rule)
-        #expect(refusal == expected, "\(rule) \(keyIssuers)")
+        let rejection = try rejection(issuer: here, tenant: .string(Self.tenant), keyIssuers: keyIssuers, rule: rule)
+        #expect(rejection == expected, "\(rule) \(keyIssuers)")
       }
     }
     let plain = "https://id.example/realm"
-    #expect(try refusal(issuer: plain, tenant: nil, keyIssuers: [here], rule: .exact(plain)) == nil)
+    #expect(try rejection(issuer: plain, tenant: nil, keyIssuers: [here], rule: .exact(plain)) == nil)
   }
 }

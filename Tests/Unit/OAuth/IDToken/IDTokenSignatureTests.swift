@@ -13,7 +13,7 @@ struct IDTokenSignatureTests {
     // A key in the header may be an attacker's and is ignored (RFC 8725 §3.10).
     let header: JSONValue.Object = ["jwk": forger.jwk(), "jku": "https://evil.example/keys"]
     let token = try forger.token(SampleSignIn.claims(algorithm), header: header)
-    #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(signer.jwk())) == .signatureInvalid)
+    #expect(SampleSignIn.rejection(of: token, keys: try SampleSignIn.keySet(signer.jwk())) == .signatureInvalid)
   }
 
   @Test("an unknown key has its own error, so that the set can be fetched again")
@@ -25,8 +25,8 @@ struct IDTokenSignatureTests {
     }
     #expect(error?.rule == .keyUnknown && error?.mayComeFromStaleKeys == true)
     #expect(error?.message.contains("\"new\"") == true)
-    #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(old.jwk(), new.jwk())) == nil)
-    #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet()) == .keyUnknown)
+    #expect(SampleSignIn.rejection(of: token, keys: try SampleSignIn.keySet(old.jwk(), new.jwk())) == nil)
+    #expect(SampleSignIn.rejection(of: token, keys: try SampleSignIn.keySet()) == .keyUnknown)
   }
 
   @Test("a token for another client doesn't fetch new keys")
@@ -34,7 +34,7 @@ struct IDTokenSignatureTests {
     var claims = SampleSignIn.claims()
     claims["aud"] = "another"
     let token = try SampleSignIn.signer(keyID: "unknown").token(claims)
-    #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet()) == .audienceMismatch)
+    #expect(SampleSignIn.rejection(of: token, keys: try SampleSignIn.keySet()) == .audienceMismatch)
   }
 
   @Test("without a kid, a single key is used, and of several, every suitable one is tried")
@@ -48,7 +48,7 @@ struct IDTokenSignatureTests {
       ([signer.jwk()], nil), ([named], nil), ([rsa, other.jwk(), signer.jwk()], nil),
       ([rsa, other.jwk()], .signatureInvalid), ([rsa], .keyUnknown),
     ] as [([JSONValue], TokenRejection.Rule?)] {
-      #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(keys)) == rule)
+      #expect(SampleSignIn.rejection(of: token, keys: try SampleSignIn.keySet(keys)) == rule)
     }
   }
 
@@ -60,7 +60,7 @@ struct IDTokenSignatureTests {
       (signer.jwk(["alg": "PS256"]), .keyUnsuitable), (SampleSignIn.signer(.es256).jwk(), .keyUnsuitable),
       (signer.jwk(["use": "enc"]), .keyUnknown),
     ] as [(JSONValue, TokenRejection.Rule)] {
-      #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(key)) == rule)
+      #expect(SampleSignIn.rejection(of: token, keys: try SampleSignIn.keySet(key)) == rule)
     }
   }
 
@@ -74,14 +74,14 @@ struct IDTokenSignatureTests {
       for (inKey, listed) in zip(names, names.reversed()) {
         let rules = SampleSignIn.rules { $0.algorithms = IDTokenRules.algorithms(advertised: [listed]) }
         let keys = try SampleSignIn.keySet(signer.jwk(["alg": .string(inKey)]))
-        #expect(SampleSignIn.refusal(of: token, keys: keys, rules: rules) == nil)
+        #expect(SampleSignIn.rejection(of: token, keys: keys, rules: rules) == nil)
       }
       let unnamed = try SampleSignIn.keySet(signer.jwk())
-      #expect(SampleSignIn.refusal(of: token, keys: unnamed) == nil)
+      #expect(SampleSignIn.rejection(of: token, keys: unnamed) == nil)
       // A key of another kind isn't used for this name.
-      #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(other.jwk())) == .keyUnsuitable)
+      #expect(SampleSignIn.rejection(of: token, keys: try SampleSignIn.keySet(other.jwk())) == .keyUnsuitable)
       let forged = try other.token(SampleSignIn.claims(.edDSA), header: ["alg": .string(inToken)])
-      #expect(SampleSignIn.refusal(of: forged, keys: unnamed) == .signatureInvalid)
+      #expect(SampleSignIn.rejection(of: forged, keys: unnamed) == .signatureInvalid)
     }
   }
 
@@ -95,7 +95,7 @@ struct IDTokenSignatureTests {
       (["HS256", "none", "ES256K"], .algorithmNotAllowed),
     ] as [([String], TokenRejection.Rule?)] {
       let rules = SampleSignIn.rules { $0.algorithms = IDTokenRules.algorithms(advertised: names) }
-      #expect(SampleSignIn.refusal(of: token, keys: keys, rules: rules) == rule)
+      #expect(SampleSignIn.rejection(of: token, keys: keys, rules: rules) == rule)
     }
   }
 }

@@ -114,28 +114,28 @@ struct IDTokenTests {
     let signer = try SampleSignIn.signer()
     var claims = SampleSignIn.claims()
     change.claims(&claims)
-    let refusal = SampleSignIn.refusal(
+    let rejection = SampleSignIn.rejection(
       of: try signer.token(claims),
       keys: try SampleSignIn.keySet(signer.jwk()),
       rules: SampleSignIn.rules(change.rules)
     )
-    #expect(refusal == change.rule)
+    #expect(rejection == change.rule)
   }
 
   @Test("every algorithm signs the token, and hashes the access token", arguments: SignatureAlgorithm.allCases)
   func algorithms(algorithm: SignatureAlgorithm) throws {
     let signer = try SampleSignIn.signer(algorithm)
     let (token, keys) = (try signer.token(SampleSignIn.claims(algorithm)), try SampleSignIn.keySet(signer.jwk()))
-    #expect(SampleSignIn.refusal(of: token, keys: keys) == nil)
+    #expect(SampleSignIn.rejection(of: token, keys: keys) == nil)
     let rules = SampleSignIn.rules { $0.accessToken = Secret("another") }
-    #expect(SampleSignIn.refusal(of: token, keys: keys, rules: rules) == .accessTokenMismatch)
+    #expect(SampleSignIn.rejection(of: token, keys: keys, rules: rules) == .accessTokenMismatch)
   }
 
   @Test("a payload that isn't an object is rejected", arguments: ["", "null", "[]", "5", #""text""#, "{", "\u{1}"])
   func payload(text: String) throws {
     let signer = try SampleSignIn.signer()
     let token = try signer.token(headerText: Array(#"{"alg":"ES256"}"#.utf8), payloadText: Array(text.utf8))
-    #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(signer.jwk())) == .malformed)
+    #expect(SampleSignIn.rejection(of: token, keys: try SampleSignIn.keySet(signer.jwk())) == .malformed)
   }
 
   static let types: [(type: JSONValue, rule: TokenRejection.Rule?)] = [
@@ -147,7 +147,7 @@ struct IDTokenTests {
   func type(type: JSONValue, rule: TokenRejection.Rule?) throws {
     let signer = try SampleSignIn.signer()
     let token = try signer.token(SampleSignIn.claims(), header: ["typ": type])
-    #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(signer.jwk())) == rule)
+    #expect(SampleSignIn.rejection(of: token, keys: try SampleSignIn.keySet(signer.jwk())) == rule)
   }
 }
 

@@ -8,7 +8,7 @@ struct RefreshedIDTokenTests {
   enum Outcome: Sendable, Equatable {
     case accepted
     case dropped(TokenRejection.Rule)
-    case refused(TokenRejection.Rule)
+    case rejected(TokenRejection.Rule)
   }
 
   private static let now = SampleSignIn.now
@@ -20,13 +20,13 @@ struct RefreshedIDTokenTests {
 
   /// Values of a claim in the refreshed token; `nil` removes it.
   static let who: [(claim: String, outcome: Outcome, values: [JSONValue?])] = [
-    ("sub", .refused(.refreshedSubjectChanged), ["subject-2", "Subject-1"]),
-    ("sub", .refused(.claimMissing), [nil]), ("sub", .refused(.claimMalformed), [7]),
-    ("iss", .refused(.issuerMismatch), ["https://login.example/other"]), ("iss", .refused(.claimMissing), [nil]),
-    ("aud", .refused(.audienceMismatch), ["another"]), ("aud", .refused(.claimMissing), [nil]),
-    ("aud", .refused(.audienceUntrusted), [["another", client]]),
-    ("azp", .accepted, [client]), ("azp", .refused(.authorizedPartyMismatch), ["another"]),
-    ("azp", .refused(.claimMalformed), [5]), ("oid", .accepted, ["ada"]),
+    ("sub", .rejected(.refreshedSubjectChanged), ["subject-2", "Subject-1"]),
+    ("sub", .rejected(.claimMissing), [nil]), ("sub", .rejected(.claimMalformed), [7]),
+    ("iss", .rejected(.issuerMismatch), ["https://login.example/other"]), ("iss", .rejected(.claimMissing), [nil]),
+    ("aud", .rejected(.audienceMismatch), ["another"]), ("aud", .rejected(.claimMissing), [nil]),
+    ("aud", .rejected(.audienceUntrusted), [["another", client]]),
+    ("azp", .accepted, [client]), ("azp", .rejected(.authorizedPartyMismatch), ["another"]),
+    ("azp", .rejected(.claimMalformed), [5]), ("oid", .accepted, ["ada"]),
   ]
 
   static let whenAndHow: [(claim: String, outcome: Outcome, values: [JSONValue?])] = [
@@ -55,11 +55,11 @@ struct RefreshedIDTokenTests {
   @Test(
     "a claim is compared with the previous token's",
     arguments: [
-      ("iss", "https://login.example/other", issuer, .refused(.refreshedIssuerChanged)),
-      ("aud", ["another", client], client, .refused(.refreshedAudienceChanged)),
-      ("azp", client, nil, .accepted), ("oid", "ada", "bob", .refused(.refreshedSubjectChanged)),
+      ("iss", "https://login.example/other", issuer, .rejected(.refreshedIssuerChanged)),
+      ("aud", ["another", client], client, .rejected(.refreshedAudienceChanged)),
+      ("azp", client, nil, .accepted), ("oid", "ada", "bob", .rejected(.refreshedSubjectChanged)),
       ("oid", "ada", nil, .accepted), ("oid", "ada", 5, .accepted),
-      ("tid", "one", "two", .refused(.refreshedIssuerChanged)), ("tid", "one", nil, .accepted),
+      ("tid", "one", "two", .rejected(.refreshedIssuerChanged)), ("tid", "one", nil, .accepted),
       ("tid", "one", 5, .accepted), ("nonce", nil, "unasked", .accepted), ("auth_time", nil, time(now), .accepted),
       ("acr", "1", "2", .accepted), ("amr", ["pwd"], ["mfa"], .accepted),
     ] as [(String, JSONValue?, JSONValue?, Outcome)]
@@ -86,7 +86,7 @@ struct RefreshedIDTokenTests {
     #expect(try outcome(signer.token(claims), after: claims, keys: otherKeys) == .dropped(.keyUnknown))
     let before = claims
     claims["sub"] = "subject-2"
-    #expect(try outcome(signer.token(claims), after: before, keys: otherKeys) == .refused(.refreshedSubjectChanged))
+    #expect(try outcome(signer.token(claims), after: before, keys: otherKeys) == .rejected(.refreshedSubjectChanged))
     #expect(try outcome(Secret("no.token"), after: before, keys: otherKeys) == .dropped(.malformed))
   }
 
@@ -111,7 +111,7 @@ struct RefreshedIDTokenTests {
       case .dropped(let error): .dropped(error.rule)
       }
     } catch {
-      return .refused(error.rule)
+      return .rejected(error.rule)
     }
   }
 }

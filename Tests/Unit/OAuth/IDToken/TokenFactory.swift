@@ -73,7 +73,7 @@ enum SampleSignIn {
   }
 
   /// The rule that the token breaks; `nil` if it is accepted.
-  static func refusal(of token: Secret, keys: JSONWebKeySet, rules: IDTokenRules = rules()) -> TokenRejection.Rule? {
+  static func rejection(of token: Secret, keys: JSONWebKeySet, rules: IDTokenRules = rules()) -> TokenRejection.Rule? {
     Result { () throws(TokenRejection) in try IDToken.validate(token, keys: keys, rules: rules) }.failure?.rule
   }
 }

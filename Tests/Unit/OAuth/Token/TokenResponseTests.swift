@@ -136,10 +136,10 @@ struct TokenResponseTests {
     let tokens = try read(response(200, Self.success(#""refresh_token":"rt","name":"Jürgen","id_token":"é""#)))
     #expect(tokens.accessToken == Secret("at") && tokens.refreshToken == Secret("rt") && tokens.flaw == nil)
     #expect(tokens.ignoredMembers == ["id_token"])
-    let refused = response(400, #"{"error":"invalid_client","error_description":"für niemand"}"#)
-    let error = try #require(throws: AuthenticationError.self) { try read(refused) }
+    let rejected = response(400, #"{"error":"invalid_client","error_description":"für niemand"}"#)
+    let error = try #require(throws: AuthenticationError.self) { try read(rejected) }
     #expect(error.provider?.error == "invalid_client")
-    #expect(throws: Never.self) { try refused.checkRefresh() }
+    #expect(throws: Never.self) { try rejected.checkRefresh() }
   }
 
   @Test("Twitch sends scopes as an array")

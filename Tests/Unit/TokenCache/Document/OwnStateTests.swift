@@ -35,7 +35,7 @@ struct OwnStateTests {
   }
 
   @Test("rejected refresh tokens are stored per client and account until a sign-in or a refresh")
-  func refused() throws {
+  func rejected() throws {
     var document = TokenCacheDocument()
     document.setRejectedHashes(["x", "y"], of: Self.key())
     let read = try TokenCacheDocument(parsing: document.serialized())

@@ -10,8 +10,10 @@ struct LockFileTests {
   init() throws { fixture = try StoreFixture() }
 
   /// The error of a wait that must fail.
-  private func refusal(of store: FileStore, within timeout: Duration = .milliseconds(200)) async -> AuthenticationError?
-  {
+  private func rejection(
+    of store: FileStore,
+    within timeout: Duration = .milliseconds(200)
+  ) async -> AuthenticationError? {
     await #expect(throws: AuthenticationError.self) { try await store.lock(within: timeout).release() }
   }
 
@@ -29,7 +31,7 @@ struct LockFileTests {
   @Test("two tasks of a process exclude each other; the timeout's error names process and file")
   func deadline() async throws {
     let lock = try await fixture.store.lock(within: .seconds(5))
-    let error = await refusal(of: fixture.store)
+    let error = await rejection(of: fixture.store)
     #expect(error?.reason == .locked && error?.hint != nil)
     let program = CommandLine.arguments.first?.split(separator: "/").last ?? ""
     #expect(error?.message.hasPrefix("process \(getpid()) (\(program)) ") == true, "\(error?.message ?? "")")
@@ -60,7 +62,7 @@ struct LockFileTests {
     // Even if the clock is set forward, so that the owner seems to have started after it created the file.
     for seconds in [1, 86_400] {
       try fixture.ageLock(by: seconds)
-      let error = await refusal(of: fixture.store)
+      let error = await rejection(of: fixture.store)
       #expect(error?.message.contains("process \(owner.pid) ") == true)
     }
     owner.signal(SIGKILL)
@@ -75,7 +77,7 @@ struct LockFileTests {
     try fixture.ageLock(by: 3600)
     let owner = try ChildProcess(["flock", fixture.lockPath, "sh", "-c", "echo held; exec sleep 600"])
     #expect(try await owner.firstLine() == "held")
-    #expect(await refusal(of: fixture.store)?.reason == .locked)
+    #expect(await rejection(of: fixture.store)?.reason == .locked)
     let lock = Task { try await fixture.store.lock(within: .seconds(60)) }
     // `flock` passes its descriptor to the command, so both must be killed.
     owner.killGroup()
@@ -88,7 +90,7 @@ struct LockFileTests {
     for make in [{ symlink("/nowhere", $0) }, { mkdir($0, 0o700) }, { mkfifo($0, 0o600) }] as [(String) -> Int32] {
       let fixture = try StoreFixture()
       #expect(make(fixture.lockPath) == 0)
-      let error = await refusal(of: fixture.store, within: .seconds(60))
+      let error = await rejection(of: fixture.store, within: .seconds(60))
       #expect(error?.reason == .notTrusted && error?.message.contains(fixture.lockPath) == true)
     }
   }
@@ -102,7 +104,7 @@ struct LockFileTests {
     }
     let owner = try ChildProcess([BuiltProducts.tokenCacheDriver, "hold", fixture.path], environment: environment)
     #expect(try await owner.firstLine() == "held")
-    #expect(await refusal(of: fixture.store)?.message.contains("process \(owner.pid) ") == true)
+    #expect(await rejection(of: fixture.store)?.message.contains("process \(owner.pid) ") == true)
     owner.signal(SIGKILL)
     _ = try await owner.end()
     try await fixture.store.lock(within: .seconds(20)).release()

@@ -40,7 +40,7 @@ struct DamageTests {
   }
 
   @Test("a missing file isn't set aside, and setting aside requires the lock")
-  func refused() async throws {
+  func rejected() async throws {
     let lock = try await fixture.store.lock(within: .seconds(5))
     #expect(try await fixture.store.setAside(holding: lock) == nil)
     await lock.release()

@@ -92,16 +92,16 @@ struct PathTrustTests {
     ],
     ["a", "a/file"]
   )
-  func accessList(_ entries: (list: String, isRefused: Bool), of name: String) async throws {
+  func accessList(_ entries: (list: String, isRejected: Bool), of name: String) async throws {
     let file = folders[0] + "/file"
     try Data("{}".utf8).write(to: URL(filePath: file))
     #expect(try await fixture.home.setAccessList(entries.list, of: "state/" + name))
     let status = try fixture.home.status("state/" + name)
     // If the user's primary group isn't private, this is another group.
-    let isRefused = entries.isRefused || status.st_mode & 0o020 != 0 && status.st_gid != status.st_uid
+    let isRejected = entries.isRejected || status.st_mode & 0o020 != 0 && status.st_gid != status.st_uid
     let result = Result { () throws(FileError) in try readTrustedFile(at: file, limit: 10) }
-    let refusal = FileError(.writableByOthers, fixture.folder + "/" + name)
-    #expect(result == (isRefused ? .failure(refusal) : .success(Array("{}".utf8))))
+    let rejection = FileError(.writableByOthers, fixture.folder + "/" + name)
+    #expect(result == (isRejected ? .failure(rejection) : .success(Array("{}".utf8))))
   }
 
   @Test("another user's link or directory is rejected, even if its target is ours", arguments: ["link", "a", "a/b"])
@@ -118,8 +118,9 @@ struct PathTrustTests {
     #expect(error?.isDistrusted == true)
     if isRoot {
       #expect(error == FileError(.foreignOwner(4711), place))
-      let refused = await Self.error(target)
-      #expect(refused?.reason == .notTrusted && refused?.message.hasPrefix(place + " belongs to another user") == true)
+      let rejection = await Self.error(target)
+      #expect(rejection?.reason == .notTrusted)
+      #expect(rejection?.message.hasPrefix(place + " belongs to another user") == true)
     }
   }
 }

@@ -27,7 +27,7 @@ struct PromptTests {
   }
 
   @Test("ignored, with the task canceled: ends at once")
-  func cancelled() async throws {
+  func canceled() async throws {
     try await KeyringFixture().session(
       KeyringFixture.scripted(#"{"locked": true, "prompt": "ignore"}"#),
       "run cancel prompt",

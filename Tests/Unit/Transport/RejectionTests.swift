@@ -3,7 +3,7 @@ import Testing
 
 @testable import MSAuthTransport
 
-@Suite struct RefusalTests {
+@Suite struct RejectionTests {
   @Test(
     "an invalid URL is rejected before a request is sent",
     arguments: [
