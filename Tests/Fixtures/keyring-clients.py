@@ -4,8 +4,8 @@
 `dotnet` is MSAL.NET with the item of Microsoft's developer tools: it searches by attributes only (libsecret's
 DONT_MATCH_NAME) and stores Base64. `python` has MSAL Python's default, an item without attributes.
 
-Both have `store` and `load`. `dotnet` also has `strip`, which stores an item without a schema, and `count` and `schema`,
-which print the number of items and their schemas.
+Both have `store` and `load`. `dotnet` also has `strip`, which stores an item without a schema, and `count` and
+`schema`, which print the number of items and their schemas.
 """
 import base64
 import sys

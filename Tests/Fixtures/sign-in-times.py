@@ -48,7 +48,7 @@ def request(url):
 
 
 def sign_in():
-    """Milliseconds from start to browser, from redirect to end, and from the last response to the end; and the paths."""
+    """Milliseconds from start to browser, from redirect to end, and from the last response to end; and the paths."""
     provider.exchanges.clear()
     began = time.perf_counter()
     process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

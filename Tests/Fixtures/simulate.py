@@ -32,7 +32,8 @@ EVENTS = selectors.DefaultSelector()
 USES_KEYRING = os.environ["MSAUTH_STORE"] == "secret-service"
 # No process may take longer, whatever happens to the others: it waits 75 s for a lock at most.
 LIMIT = 90
-# Milliseconds until a process without a call is busy with something else: a browser, a child, or the end of a grace period.
+# Milliseconds until a process without a call is busy with something else: a browser, a child, or the end of a grace
+# period.
 PATIENCE = 100
 # Milliseconds in which the provider responds, even on a busy computer.
 RESPONSE_TIME = 5000

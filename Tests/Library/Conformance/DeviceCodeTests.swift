@@ -20,15 +20,17 @@ struct DeviceCodeTests {
     #expect(await fixture.requests(for: "/oidc/token").map(\.status) == [400, 400, 400, 200])
   }
 
-  @Test("what a device code can't carry is rejected before a code is shown", arguments: 0..<3)
-  func unsupported(_ index: Int) async throws {
+  enum Unsupported: CaseIterable { case queryParameters, maxAge, requirements }
+
+  @Test("what a device code can't carry is rejected before a code is shown", arguments: Unsupported.allCases)
+  func unsupported(_ parameter: Unsupported) async throws {
     let (fixture, device) = try await deviceFixture()
     let error = try await failure {
       try await device.signIn(to: fixture) { parameters in
-        switch index {
-        case 0: parameters.extraQueryParameters = ["a": "b"]
-        case 1: parameters.interaction?.maxAge = .seconds(60)
-        default:
+        switch parameter {
+        case .queryParameters: parameters.extraQueryParameters = ["a": "b"]
+        case .maxAge: parameters.interaction?.maxAge = .seconds(60)
+        case .requirements:
           parameters.requirements = ResourceRequirements(claims: #"{"userinfo":{}}"#)
           parameters.requirements?.acrValues = "mfa"
         }

@@ -38,12 +38,12 @@ struct SameAccountTests {
   }
 
   @Test("a request that returned another account's tokens is throttled for all scopes")
-  func foreignTokensAreAskedForOnce() async throws {
+  func foreignTokensAreRequestedOnce() async throws {
     let (fixture, account) = try await ApplicationFixture([.refreshTokenInvalidSub], rotates: false).signedIn()
     await fixture.provider.forgetRecord()
     for scopes in [["User.Read"], ["User.Read"], ["openid"]] {
       let error = try await failure { try await fixture.renew(account) { $0.scopes = scopes } }
-      #expect(error.reason == .init(rawValue: "id_token_refreshed_subject_changed"), "\(error)")
+      #expect(error.reason == "id_token_refreshed_subject_changed", "\(error)")
     }
     #expect(await fixture.provider.record.count { $0.path.hasSuffix("/token") } == 1)
     // The old refresh token is kept, so the session works once the fault ends.

@@ -132,7 +132,7 @@ struct ErrorMappingTests {
 
   @Test("a provider's server error is internal with serverError inside, as in MSAL")
   func serverError() {
-    var unavailable = AuthenticationError(.providerUnreachable, "no", reason: .init(rawValue: "server_error"))
+    var unavailable = AuthenticationError(.providerUnreachable, "no", reason: "server_error")
     unavailable.provider = ProviderError(error: "server_error")
     let error = NSError(unavailable)
     #expect(error.code == MSALError.internal.rawValue)
