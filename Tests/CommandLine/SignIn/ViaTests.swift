@@ -86,7 +86,7 @@ struct ViaTests {
     try await fixture.runner.outcome(of: start(fixture, ssh.programs, "--no-browser", "--timeout", "0.5"))
       .expect(4, "no response from the browser", stdout: "")
     try await fixture.runner.outcome(of: start(fixture, ssh.programs, "--no-browser", "--prompt", "maybe"))
-      .expect(64, "for --prompt")
+      .expect(64, "--prompt \"maybe\"")
   }
 
   @Test(
@@ -193,7 +193,7 @@ struct ViaTests {
     let login = try await PendingLogin(child)
     let pid = try #require(ssh.home.read("home/pid").flatMap { pid_t($0.filter(\.isNumber)) })
     kill(pid, SIGKILL)
-    try await fixture.runner.outcome(of: child).expect(1, "ended by a signal")
+    try await fixture.runner.outcome(of: child).expect(1, "a signal ended ssh")
     #expect(!login.probe.isOpen)
   }
 

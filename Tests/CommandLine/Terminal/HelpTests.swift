@@ -122,8 +122,8 @@ struct HelpTests {
     [
       (["login", "--browser", ""], "--browser contains no program"),
       (["login", "--browser", "true", "--no-browser"], "--browser and --no-browser"),
-      (["login", "--prompt", "maybe"], "unknown value \"maybe\" for --prompt"),
-      (["login", "--response-mode", "fragment"], "unknown value \"fragment\" for --response-mode"),
+      (["login", "--prompt", "maybe"], "--prompt \"maybe\" isn't valid"),
+      (["login", "--response-mode", "fragment"], "--response-mode \"fragment\" isn't valid"),
       (["login", "--via=-oProxyCommand=true"], noDestination),
       (["login", "--via", "host", "--paste"], "--via and --paste"),
       (["login", "--paste", "--browser", "true"], "--browser and --paste"),
@@ -137,7 +137,7 @@ struct HelpTests {
       (["logout", "--timeout", "5"], "--timeout needs --from-browser"),
       (["status", "extra"], "unexpected argument 'extra'"),
       (["token", "-q", "-v"], "-q and -v"),
-      (["token", "--min-validity", "9223372036854775807"], "from 0 to 31622400"),
+      (["token", "--min-validity", "9223372036854775807"], "at least 0 and at most 31622400"),
       (["token", "--claims", "{}", "--www-authenticate", "x"], "--claims and --www-authenticate"),
       (["token", "--proof-for", "GET https://api.example/"], "--proof-for needs --output header or json"),
       (["token", "--output", "env", "--proof-for", "GET https://a/"], "--proof-for needs --output header or json"),
@@ -147,7 +147,7 @@ struct HelpTests {
       (["graph", "//evil.example"], "the path must not be empty or begin with //"),
       (["graph", "me", "--method", "CONNECT"], "--method must be GET"),
       (["graph", "--body", "{}", "--method", "GET"], "--method GET can't be combined with --body"),
-      (["doctor", "--timeout", "0"], "above 0 and up to 300"),
+      (["doctor", "--timeout", "0"], "more than 0 and at most 300"),
       (["exec", "--azure", "--fd", "3", "--", "true"], "--azure can't be combined with --fd"),
       (["exec", "--azure", "--output", "header", "--", "true"], "--azure can't be combined with --fd"),
       (["exec", "--azure", "--scope", "x", "--", "true"], "--azure can't be combined with --fd"),
@@ -167,8 +167,8 @@ struct HelpTests {
       ),
       (["serve", "--listen", "172.17.0.1"], "--listen 172.17.0.1 needs --resource"),
     ]
-    + ["soon", "86401", "1e30", "nan", "25h", "m"].map { (["login", "--timeout", $0], "above 0 and up to 86400") }
-    + ["0", "-1s", "400d"].map { (["serve", "--for=\($0)"], "above 0 and up to 31622400") }
+    + ["soon", "86401", "1e30", "nan", "25h", "m"].map { (["login", "--timeout", $0], "at most 86400 seconds") }
+    + ["0", "-1s", "400d"].map { (["serve", "--for=\($0)"], "more than 0 and at most 31622400") }
     + ["", "a b", "ada@-oProxyCommand=true", "ssh://-x", "@host", "host;true", "$(true)", "host\n"]
     .map { (["login", "--via", $0], noDestination) }
     + ["0.0.0.0", "::", "[0::0]", "[::]:80", "::ffff:0.0.0.0"].map { (listen($0), "to every network") }

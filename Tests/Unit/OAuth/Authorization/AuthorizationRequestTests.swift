@@ -98,10 +98,10 @@ struct AuthorizationRequestTests {
       ("extra parameter \"a b\" doesn't have a valid name", { $0.extraQuery = ["a b": "x"] }),
       ("extra parameter \"é\" doesn't have a valid name", { $0.extraQuery = ["é": "x"] }),
       ("extra parameter \"a \" doesn't have a valid name", { $0.extraQuery = ["a\n": "x"] }),
-      ("extra parameter \"dc\" is sent already", { $0.extraQuery = ["dc": "1", "DC": "2"] }),
+      ("extra parameter \"dc\" is rejected: it is sent already", { $0.extraQuery = ["dc": "1", "DC": "2"] }),
       // Not together with its option.
       (
-        "extra parameter \"domain_hint\" is sent already",
+        "extra parameter \"domain_hint\" is rejected: it is sent already",
         { ($0.domainHint, $0.extraQuery) = ("a", ["domain_hint": "b"]) }
       ),
     ]
