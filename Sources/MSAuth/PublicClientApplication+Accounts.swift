@@ -56,9 +56,10 @@ extension PublicClientApplication {
     orBrokersIn document: inout TokenCacheDocument
   ) async throws(AuthenticationError) -> Account {
     let requested = await AccountList(context: context, authority: authority)
-    let isOtherProvider = !requested.authority.isOfSameProvider(as: configuration.authority)
-    let first = isOtherProvider ? requested : await AccountList(context: context)
-    return try await first.account(named: name, orIn: requested, orBrokersIn: &document)
+    guard let authority, authority.isOfSameProvider(as: configuration.authority) else {
+      return try await requested.account(named: name, orBrokersIn: &document)
+    }
+    return try await AccountList(context: context).account(named: name, orIn: requested, orBrokersIn: &document)
   }
 
   /// The account with that username, ID or mail address; some providers don't verify mail addresses, so they come last.

@@ -52,6 +52,8 @@ extension MCPServer {
         let session = try await endSession(of: entry)
         (report.session, report.problems) = (.success(session), session.problems)
       } catch {
+        // The tokens may still be here.
+        guard error.code != .storeUnavailable, error.code != .canceled else { throw error }
         (report.session, report.problems) = (.failure(error), ["the session couldn't be ended: \(error.message)"])
       }
     }

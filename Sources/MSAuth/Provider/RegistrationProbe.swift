@@ -19,7 +19,7 @@ struct RegistrationProbe: Sendable {
 
   /// Whether the provider's error is about the client or its redirect URI.
   var isRejection: Bool {
-    guard [400, 401, 403, 404, 422].contains(response.status) else { return false }
+    guard [400, 401, 404, 422].contains(response.status) else { return false }
     if let error = ProviderError(parsing: response.body) { return error.meansUnknownRegistration }
     // Supabase's errors don't have OAuth's form.
     guard (try? JSONValue.object(parsing: response.body)) != nil else { return false }
@@ -70,7 +70,8 @@ struct RegistrationProbe: Sendable {
       )
     }
     if let error = ProviderError(parsing: response.body) {
-      return CheckResult(isRejection ? .failed : .warning, AuthenticationError(error).message, .checkRegistration)
+      let status: CheckResult.Status = error.meansUnknownRegistration ? .failed : .warning
+      return CheckResult(status, AuthenticationError(error).message, .checkRegistration)
     }
     switch response.status {
     case _ where isRejection, 400, 401:

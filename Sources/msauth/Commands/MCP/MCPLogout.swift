@@ -27,7 +27,10 @@ struct MCPLogout: AsyncParsableCommand {
     if !json, !report.removedSession, let name = try await server.sessions().compactMap(\.name).first {
       Console.hint("there is another session; use \(command: Invocation.words("--session", name))")
     }
-    if let error = report.incompleteStep { throw CommandFailure(error, output: output) }
+    if let error = report.incompleteStep {
+      if !json, let hint = error.hint { Console.hint(hint) }
+      throw CommandFailure(error, output: output)
+    }
     if json { try output.print() }
   }
 }
