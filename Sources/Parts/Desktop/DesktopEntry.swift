@@ -25,7 +25,7 @@ struct DesktopEntry: Sendable {
 }
 
 extension BrowserCommand {
-  /// Parses an entry's `Exec`, and writes the field code of the address as `%s`; nil if there is no program or a quote is
+  /// Parses an entry's `Exec`, and writes the field code of the address as `%s`; `nil` if there is no program or a quote is
   /// not closed.
   init?(exec value: String) {
     guard !value.utf8.contains(0), let words = Self.words(Self.unescaped(value.utf8)) else { return nil }

@@ -59,7 +59,8 @@ package enum IssuerRule: Sendable, Equatable {
 extension IssuerRule {
   /// The rule for a provider's tokens, if the issuer in its metadata is the authority's own.
   init(issuer: String, authority: Authority) throws(AuthenticationError) {
-    let mismatch = AuthenticationError.invalidMetadata("issuer \(issuer.printable()) doesn't match \(authority.url)")
+    let named = issuer.printable(limit: 200)
+    let mismatch = AuthenticationError.invalidMetadata("issuer \(named) doesn't match \(authority.url)")
     let isTemplate = issuer.contains(Self.placeholder)
     // Braces aren't URL characters.
     let sample = "00000000-0000-0000-0000-000000000000"

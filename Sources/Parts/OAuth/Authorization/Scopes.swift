@@ -143,11 +143,13 @@ package struct GrantedScopes: Sendable, Equatable {
   private static let graphPrefixes = MicrosoftCloud.graphHosts.map { "https://\($0)/" }
 
   package init(requested: Scopes, granted: Scopes, ignoringCase: Bool) {
-    let listed = Scopes(unchecked: granted.names.map(Self.short))
+    // Either may omit the address of Graph; the addresses of two clouds differ.
+    let short = Scopes(unchecked: granted.names.map(Self.short))
     let unlisted = requested.names.filter { scope in
       // `.default` means the scopes of the registration; `email` is a claim at Microsoft.
       scope.lowercased() == "email" || Scopes.isDefault(scope)
-        || listed.contains(Self.short(scope), ignoringCase: ignoringCase)
+        || granted.contains(Self.short(scope), ignoringCase: ignoringCase)
+        || short.contains(scope, ignoringCase: ignoringCase)
     }
     effective = granted.union(Scopes(unchecked: unlisted), ignoringCase: ignoringCase)
     declined = requested.withoutReserved(ignoringCase: ignoringCase).subtracting(effective, ignoringCase: ignoringCase)

@@ -24,7 +24,7 @@ public struct ResourceRequirements: Sendable, Hashable {
   /// Reads the value of one `WWW-Authenticate` field; `nil` if no token could meet its requirements.
   public init?(wwwAuthenticate field: String) { self.init(wwwAuthenticate: [field]) }
 
-  /// Reads the values of all `WWW-Authenticate` fields of a 401 or 403; nil if no token could meet their requirements.
+  /// Reads the values of all `WWW-Authenticate` fields of a 401 or 403; `nil` if no token could meet their requirements.
   ///
   /// The requirements are empty if the request had no token: a stored one is enough.
   ///

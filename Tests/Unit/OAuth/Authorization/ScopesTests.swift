@@ -69,6 +69,9 @@ struct ScopesTests {
     #expect(scopes.declined.isEmpty && Set(scopes.effective.names) == Set(names))
     let other = try Scopes(["https://vault.azure.net/User.Read"])
     #expect(GrantedScopes(requested: requested, granted: other, ignoringCase: true).declined == requested)
+    let otherCloud = try Scopes(["https://graph.microsoft.de/User.Read"])
+    let long = try Scopes([names[1]])
+    #expect(GrantedScopes(requested: long, granted: otherCloud, ignoringCase: true).declined == long)
   }
 
   @Test("Microsoft's reserved scopes ignore case, other providers' don't")
