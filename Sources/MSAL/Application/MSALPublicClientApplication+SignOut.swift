@@ -65,6 +65,8 @@ extension MSALPublicClientApplication {
         if let failure = session.failure { throw failure }
         guard [.failed, .notOpened].contains(report.browser), !session.isCancelled else { return }
         let problems = report.problems.joined(separator: "; ")
+        // The code and the hint are those of the first problem.
+        guard report.problems.count == 1 else { throw AuthenticationError(.internalError, problems) }
         throw AuthenticationError(report.code ?? .internalError, problems, hint: report.hint)
       }
     }
