@@ -48,9 +48,9 @@ extension String {
     return String(decoding: [first.asciiLowercased] + utf8.dropFirst(), as: UTF8.self)
   }
 
-  /// The string without blanks, quotes and braces at its ends, which users paste with a value.
+  /// The string without blanks and quotes at its ends, which users paste with a value.
   package var unquoted: String {
-    let marks = " \t\"'<>{}`“”„‘’‚«»".unicodeScalars
+    let marks = " \t\"'<>`“”„‘’‚«»".unicodeScalars
     let rest = unicodeScalars.drop(while: marks.contains)
     return rest.lastIndex { !marks.contains($0) }.map { String(rest[...$0]) } ?? ""
   }

@@ -129,7 +129,7 @@ package struct ConfigurationKey: Sendable {
   var example: String? { if case .json(let example, _) = form { example } else { nil } }
 
   /// The value of a flag or a variable.
-  func value(of text: String) -> String { if case .pasted = form { text.unquoted } else { text } }
+  func value(of text: String) -> String { if case .pasted = form { text.pastedID } else { text } }
 
   /// The value that a command line's words denote.
   func value(of words: [String]) throws -> JSONValue {
@@ -157,6 +157,15 @@ package struct ConfigurationKey: Sendable {
       }
       return .object(members)
     }
+  }
+}
+
+extension String {
+  /// An ID without the quotes or the braces that were pasted with it.
+  fileprivate var pastedID: String {
+    let id = unquoted
+    guard id.utf8.first == UInt8(ascii: "{"), id.utf8.last == UInt8(ascii: "}") else { return id }
+    return String(id.dropFirst().dropLast())
   }
 }
 

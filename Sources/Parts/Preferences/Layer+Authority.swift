@@ -150,7 +150,9 @@ extension String {
       url = String(url[..<range.lowerBound] + url[range.upperBound...].prefix { $0 != "?" && $0 != "#" })
     }
     // Microsoft's portal lists the addresses of the endpoints.
-    if let range = url.firstRange(of: "/oauth2/v2.0/") { url = String(url[..<range.lowerBound]) }
+    for path in ["/oauth2/v2.0/authorize", "/oauth2/v2.0/token"] where url.hasSuffix(path) {
+      url = String(url.dropLast(path.count))
+    }
     let host = url.prefix { $0 != "/" && $0 != ":" }
     if host.contains("@") { return url }
     guard url.firstRange(of: "://") == nil, host.contains(".") || host == "localhost" else { return url }
