@@ -100,7 +100,7 @@ enum Main {
   private static var words: [String] {
     let words = Array(ProcessArguments.all.dropFirst())
     guard let first = words.first, ["--help", "-h"].contains(first), words.count > 1 else { return words }
-    return ["help"] + words.dropFirst()
+    return ["help"] + words.dropFirst().prefix { !$0.hasPrefix("-") }
   }
 
   /// Parses only the command that the first words name.

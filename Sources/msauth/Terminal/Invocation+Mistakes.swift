@@ -92,17 +92,13 @@ extension Invocation {
   private static func hint(unexpected argument: String) -> Hint? {
     let help = command(in: arguments).command.helpMessage()
     guard !help.contains("\nARGUMENTS:") else { return nil }
-    let option =
-      if argument.contains("@") {
-        "--account"
-      } else if argument.wholeMatch(of: /[a-z0-9-]+(\.[a-z0-9-]+)+/) != nil {
-        // Microsoft's scopes have capital letters.
-        "--tenant"
-      } else {
-        argument.contains(/[.:\/]/) ? "--scope" : nil as String?
-      }
-    guard let option, options(in: help).contains(option) else { return nil }
-    return "use \(command: Self.words(option, argument))"
+    let options = options(in: help)
+    let option = argument.contains("@") ? "--account" : argument.contains(/[.:\/]/) ? "--scope" : nil
+    guard let option, options.contains(option) else { return nil }
+    let hint: Hint = "use \(command: Self.words(option, argument))"
+    // Microsoft's scopes have capital letters, others may look like a domain.
+    guard options.contains("--tenant"), argument.wholeMatch(of: /[a-z0-9-]+(\.[a-z0-9-]+)+/) != nil else { return hint }
+    return "\(hint), or \(command: Self.words("--tenant", argument)) for that tenant"
   }
 
   /// The options that a command's help lists.

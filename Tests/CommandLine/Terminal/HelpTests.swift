@@ -251,7 +251,7 @@ struct HelpTests {
 
   @Test(
     "help is printed to stdout",
-    arguments: [["--help"], ["help"], ["help", "sign-in"], ["sign-out", "--help"], ["-h", "login"]]
+    arguments: [["--help"], ["help"], ["help", "sign-in"], ["sign-out", "--help"], ["-h", "login"], ["-h", "-v"]]
   )
   func help(arguments: [String]) async throws {
     let outcome = try await CommandRunner().run(arguments)

@@ -54,7 +54,7 @@ struct HintTests {
       ("login -r https://x", "use --scope URL/.default\n"),
       ("login -t x.example", "use --tenant TENANT\n"), ("token --format json", "for JSON, use --json\n"),
       ("login ada@x.example", "use --account ada@x.example\n"), ("token User.Read", "use --scope User.Read\n"),
-      ("login contoso.onmicrosoft.com", "use --tenant contoso.onmicrosoft.com\n"),
+      ("login contoso.onmicrosoft.com", ", or --tenant contoso.onmicrosoft.com for that tenant\n"),
       ("switch --user ada", "use msauth switch USERNAME\n"), ("token --refresh", "use --force-refresh\n"),
       ("graph me --interactive", "use msauth graph alone, which signs in if needed\n"),
       ("config use-profile work", "did you mean \"switch --profile NAME\"?"),

@@ -100,7 +100,7 @@ struct GraphClient {
       Console.notice("\(target.origin) is busy; continuing in \(seconds) s")
       try await Duration.seconds(seconds).sleep()
       waits += 1
-      try await renewToken()
+      if sendsToken { try await renewToken() }
       response = try await session.client.transfer(request, with: sendsToken ? token : nil)
     }
     return response
