@@ -16,7 +16,7 @@ try:
         filling += os.write(writer, bytes(4096))
 except BlockingIOError:
     pass
-child = subprocess.Popen(sys.argv[2:], stdout=writer, stderr=subprocess.PIPE)
+child = subprocess.Popen(sys.argv[2:], stdout=writer, stderr=subprocess.PIPE if sys.argv[1] == "terminate" else None)
 os.close(writer)
 if sys.argv[1] == "terminate":
     child.stderr.readline()

@@ -37,6 +37,10 @@ extension AzureTests {
     #expect(credentials["ServerURL"]?.string == registry, "\(credentials)")
     #expect(credentials["Username"] == "00000000-0000-0000-0000-000000000000")
     #expect(credentials["Secret"]?.string?.hasPrefix("demo-acr-") == true)
+    let refreshes = await fixture.provider.record.filter { $0["grant_type"] == "refresh_token" }
+    let scopes = refreshes.compactMap { $0["scope"] }
+    #expect(scopes.contains { $0.contains("containerregistry.azure.net") }, "\(scopes)")
+    #expect(!scopes.contains { $0.contains("management.azure.com") }, "\(scopes)")
     try await run([helper, "get"], input: "other.example").expect(1)
     #expect(try await run([helper, "list"]).stdout == "{\"\(registry)\":\"00000000-0000-0000-0000-000000000000\"}\n")
     try await run([helper, "erase"], input: registry).expect(0)

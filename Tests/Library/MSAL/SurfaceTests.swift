@@ -4,7 +4,12 @@ import Testing
 @Suite("the table of MSAL's API")
 struct SurfaceTests {
   private struct SymbolGraph: Decodable {
+    struct Kind: Decodable {
+      let identifier: String
+    }
+
     struct Symbol: Decodable {
+      let kind: Kind
       let pathComponents: [String]
     }
 
@@ -38,6 +43,14 @@ struct SurfaceTests {
     let names = Set(symbols.map { $0.pathComponents.joined(separator: ".") })
     #expect(rows.count > 200 && Set(rows.map(\.name)).count == rows.count)
     #expect(rows.filter { names.contains($0.name) != $0.isHere }.map(\.name) == [])
+    // Of other enumerations, the table has only the cases that applications use.
+    let complete = [
+      "MSALError", "MSALInternalError", "MSALAudienceType", "MSALAzureCloudInstance", "MSALPromptType",
+      "MSALPreferredAuthMethod", "MSALHttpMethod",
+    ]
+    let cases = symbols.filter { $0.kind.identifier == "swift.enum.case" && complete.contains($0.pathComponents[0]) }
+    let missing = Set(cases.map { $0.pathComponents.joined(separator: ".") }).subtracting(rows.map(\.name))
+    #expect(!cases.isEmpty && missing == [])
   }
 
   @Test("every name marked as unavailable has a reason")

@@ -87,6 +87,8 @@ struct AuthorizationResponseTests {
           .map { "state=right" + $0 }
       ),
       ("both code and error", ["code=abc&error=access_denied&state=right"]),
+      ("iss occurs twice", ["code=abc&iss=https://id.example&iss=https://id.example&state=right"]),
+      ("code occurs twice", ["code=abc&code=abc&state=right"]),
       (
         "code has a character that a code can't have",
         ["a%0Ab", "%C3%A9", "%", "%zz", "%FF", "a%00"].map { "state=right&code=" + $0 }

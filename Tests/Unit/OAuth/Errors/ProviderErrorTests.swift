@@ -112,6 +112,21 @@ struct ProviderErrorTests {
     }
   }
 
+  @Test("the common numbers and those of policies have an entry")
+  func kept() {
+    let common = [
+      50011, 65001, 90094, 700016, 50076, 50079, 7_000_218, 16000, 50034, 90002, 50020, 50105, 50126, 50055,
+      65004, 70008, 700082, 90072, 50058, 50142, 9_002_313,
+    ]
+    let policies = [
+      50005, 50057, 50097, 50129, 50131, 50155, 50157, 53000, 53001, 53002, 53003, 53004, 53005, 53006, 53007, 53008,
+      53009, 53010, 53011, 135_010, 500_021, 500_022, 500_212, 500_213, 530_001, 530_002, 530_003, 530_004, 530_021,
+      530_031, 530_032, 530_034, 530_035, 530_036, 530_084, 5_000_211, 5_000_224, 5_000_225,
+    ]
+    #expect(common.filter { AADSTS.entry($0) == nil } == [])
+    #expect(policies.filter { !AADSTS.isPolicy($0) } == [])
+  }
+
   @Test(
     "a number's error requires a sign-in, is a denial or another error, with a hint",
     arguments: [

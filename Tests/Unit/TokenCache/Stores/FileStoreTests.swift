@@ -97,4 +97,25 @@ struct FileStoreTests {
     }
     #expect(!FileManager.default.fileExists(atPath: fixture.path))
   }
+
+  @Test("readers always see a complete cache while others write")
+  func readersAndWriter() async throws {
+    try await fixture.save(.holding(grant()))
+    let store = fixture.store
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for round in 0..<100 { try await fixture.save(.holding(grant { $0.cachedAt += Int64(round) })) }
+      }
+      for _ in 0..<2 {
+        group.addTask {
+          for _ in 0..<300 {
+            let document = try await store.load()
+            #expect(document.refreshTokens() == ["RT"])
+            await Task.yield()
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
 }
