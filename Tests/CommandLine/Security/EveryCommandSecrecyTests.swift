@@ -92,8 +92,9 @@ struct EveryCommandSecrecyTests {
       texts.append((file, try Data(contentsOf: URL(filePath: fixture.home.path(file)))))
     }
     // For the browser only; printed so that the user can open the URL.
-    let once = ["state", "nonce", "code_challenge"].map(fixture.proxy.values).reduce(Set()) { $0.union($1) }
-    #expect(once.count >= 3)
+    let kinds = ["state", "nonce", "code_challenge"].map(fixture.proxy.values)
+    #expect(kinds.allSatisfy { !$0.isEmpty })
+    let once = kinds.reduce(Set()) { $0.union($1) }
     for (source, bytes) in texts {
       for (secret, kind) in secrets {
         // Child processes inherit the user's environment.
