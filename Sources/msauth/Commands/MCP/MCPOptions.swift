@@ -24,6 +24,8 @@ struct MCPOptions: ParsableArguments {
     try reject(["--client-secret-file needs --client-id": clientSecretFile != nil && clientID == nil])
   }
 
+  // Swift 6.3's optimizer crashes when it inlines this into an async function.
+  @inline(never)
   func server(
     _ settings: Settings,
     scopes: [String] = [],
