@@ -61,6 +61,9 @@ struct ProtectedResourceTests {
         false
       ),
       (#"Basic realm="x", Bearer error="insufficient_scope", scope=admin"#, [], ["admin"], true),
+      (
+        #"DPoP resource_metadata="https://a", error="insufficient_scope", scope="x""#, ["https://a"], ["x"], true
+      ),
       (#"Digest resource_metadata="https://evil""#, [], [], false), ("", [], [], false),
     ] as [(String, [String], [String], Bool)]
   )

@@ -75,7 +75,7 @@ extension Authority {
 
   /// Whether a scope or resource is Microsoft Graph's, in any cloud.
   package static func isGraph(_ resource: String) -> Bool {
-    (try? WebURL(resource)).map { MicrosoftCloud.graphHosts.contains($0.host) } ?? false
+    (try? WebURL(resource, .endpoint)).map { MicrosoftCloud.graphHosts.contains($0.host) } ?? false
   }
 }
 

@@ -7,6 +7,9 @@ package struct AuthenticationChallenge: Equatable {
   /// Names are in lowercase; the first of each name is kept.
   var parameters: [String: String] = [:]
 
+  /// Whether an access token meets it (RFC 6750, RFC 9449).
+  var isForToken: Bool { ["bearer", "dpop"].contains(scheme) }
+
   /// Larger fields are ignored.
   private static let maximumSize = 16 * 1024
 

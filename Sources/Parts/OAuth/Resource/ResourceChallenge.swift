@@ -12,7 +12,7 @@ package struct ResourceChallenge: Sendable, Equatable {
   package init(wwwAuthenticate fields: [String]) {
     let challenges = AuthenticationChallenge.all(in: fields)
     requirements = ResourceRequirements(challenges)?.beyondScopes
-    let parameters = challenges.filter { $0.scheme == "bearer" }.map(\.parameters)
+    let parameters = challenges.filter(\.isForToken).map(\.parameters)
     metadataURLs = parameters.compactMap { $0["resource_metadata"] }
     scopes = Scopes.first(in: parameters)
     isInsufficientScope = parameters.contains { $0["error"] == "insufficient_scope" }

@@ -48,7 +48,7 @@ public struct ResourceRequirements: Sendable, Hashable {
       values.utf8.count <= 1024 && values.utf8.allSatisfy { $0 == 0x20 || $0.isASCIIVisible }
     }
     maxAge = stepUp.firstNonNil { $0["max_age"].flatMap(Lifetime.seconds) }.map { .seconds($0) }
-    let tokenChallenges = challenges.filter { ["bearer", "dpop"].contains($0.scheme) }
+    let tokenChallenges = challenges.filter(\.isForToken)
     // Without an error, no token was sent (RFC 6750 §3.1); Apache's mod_auth_openidc calls that an invalid request. Microsoft
     // Graph sends no error for an expired token either.
     let requiresToken =
