@@ -165,7 +165,7 @@ extension String {
   fileprivate var pastedID: String {
     let id = unquoted
     guard id.utf8.first == UInt8(ascii: "{"), id.utf8.last == UInt8(ascii: "}") else { return id }
-    return String(id.dropFirst().dropLast())
+    return String(id.dropFirst().dropLast()).unquoted
   }
 }
 
