@@ -102,9 +102,10 @@ public final class MCPBridge: Sendable {
       try await withTimeout(timeout) { try await self.send(message) }
     } catch {
       guard !Task.isCancelled else { return }
-      if let id = message.requestID {
+      for id in message.requestIDs {
         await output.writeInBackground(.error(id, code: -32000, describe(error)))
-      } else {
+      }
+      if message.requestIDs.isEmpty {
         server.context.configuration.log(.warning, "\(message.method ?? "a message") failed: \(user: error.message)")
       }
     }

@@ -17,6 +17,8 @@ struct MCPMessage: Sendable {
   /// Empty for a batch.
   let members: JSONValue.Object
   let responseIDs: [JSONValue]
+  /// The IDs of the requests in it.
+  let requestIDs: [JSONValue]
 
   init?(_ bytes: [UInt8]) {
     guard let value = try? JSONValue(parsing: bytes, options: Self.options) else { return nil }
@@ -24,6 +26,7 @@ struct MCPMessage: Sendable {
     self.bytes = bytes.filter { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
     members = value.object ?? [:]
     responseIDs = messages.compactMap { $0["method"] == nil ? $0["id"] : nil }
+    requestIDs = messages.compactMap { $0["method"] == nil ? nil : $0["id"] }
   }
 
   var method: String? { members["method"]?.string }
@@ -46,7 +49,8 @@ struct MCPMessage: Sendable {
     params["cursor"] = cursor
     return MCPMessage(
       members: ["jsonrpc": "2.0", "id": "msauth-tools", "method": "tools/list", "params": .object(params)],
-      responseIDs: []
+      responseIDs: [],
+      requestIDs: ["msauth-tools"]
     )
   }
 
@@ -56,11 +60,11 @@ struct MCPMessage: Sendable {
 
   static func error(_ id: JSONValue, _ error: JSONValue) -> MCPMessage {
     let members: JSONValue.Object = ["jsonrpc": "2.0", "id": id, "error": error]
-    return MCPMessage(members: members, responseIDs: [id])
+    return MCPMessage(members: members, responseIDs: [id], requestIDs: [])
   }
 
-  private init(members: JSONValue.Object, responseIDs: [JSONValue]) {
-    (self.members, self.responseIDs) = (members, responseIDs)
+  private init(members: JSONValue.Object, responseIDs: [JSONValue], requestIDs: [JSONValue]) {
+    (self.members, self.responseIDs, self.requestIDs) = (members, responseIDs, requestIDs)
     bytes = JSONValue.object(members).serialized()
   }
 }

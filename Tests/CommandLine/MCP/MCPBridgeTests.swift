@@ -40,14 +40,20 @@ struct MCPBridgeTests {
     #expect(server.requests.contains { $0.hasPrefix("DELETE ") && $0.contains("session-2") })
   }
 
-  @Test("the response to a batch is passed on")
-  func batch() async throws {
+  @Test("the response to a batch is passed on; without one, each request gets an error", arguments: [true, false])
+  func batch(isAnswered: Bool) async throws {
     let response = #"[{"jsonrpc":"2.0","id":7,"result":{}},{"jsonrpc":"2.0","id":8,"result":{}}]"#
-    let server = try ScriptedMCPServer { message, _ in .json(message.isRequest ? message.response : response) }
+    let server = try ScriptedMCPServer { message, _ in
+      message.isRequest ? .json(message.response) : isAnswered ? .json(response) : .status("400 Bad Request")
+    }
     let bridge = try await Bridge(server.url, initializes: true)
     let ping = { (id: Int) in "{\"jsonrpc\":\"2.0\",\"id\":\(id),\"method\":\"ping\"}" }
     try bridge.write("[\(ping(7)),\(ping(8))]")
-    #expect(try await bridge.line(2) == response)
+    if isAnswered { return #expect(try await bridge.line(2) == response) }
+    for (line, id) in [(2, 7), (3, 8)] {
+      let error = try await bridge.line(line)
+      #expect(error.contains("\"id\":\(id)") && error.contains("\"error\""), "\(error)")
+    }
   }
 
   @Test("an open handshake holds up neither a cancellation nor the end of input")
