@@ -120,11 +120,11 @@ enum Main {
       let hint: Hint = nearest.map { "did you mean \"\($0)\"?" } ?? "see \(command: Invocation.help)"
       return reportUsage("unknown command \"\(name.printable(limit: 40))\"", hint: hint)
     }
-    if let error = ArgumentError.error.withLock(\.self) {
-      Console.error(error)
-      return CommandFailure(error)
-    }
     guard MSAuthCommand.exitCode(for: error) == .success else {
+      if let error = ArgumentError.error.withLock(\.self) {
+        Console.error(error)
+        return CommandFailure(error)
+      }
       let message = ParserMessage(MSAuthCommand.message(for: error))
       let hint = ToolAlias.current == nil ? Invocation.hint(for: message) : nil
       return reportUsage(message.text, hint: hint ?? "see \(command: Invocation.help)")
