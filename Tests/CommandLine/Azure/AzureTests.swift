@@ -100,7 +100,9 @@ struct AzureTests {
     let fixture = try await DemoProviderFixture(signedIn: "ada")
     let az = "az account get-access-token --resource \(Self.vault) --query tokenType --output tsv"
     // SDKs end az after 10 s.
-    let command = isPatient ? az : "\(az) & echo $! >&2; wait; echo ended >&2; \(az)"
+    // The endpoint ends with the command, which must not end before the browser has the last page.
+    let last = #"until [ -e "$HOME/walked" ]; do sleep 0.1; done"#
+    let command = (isPatient ? az : "\(az) & echo $! >&2; wait; echo ended >&2; \(az)") + "; " + last
     let child = try fixture.start(["exec", "--azure", "--interactive", "--no-browser", "--", "sh", "-c", command])
     let url = try await child.printedURL()
     if !isPatient {
@@ -108,6 +110,7 @@ struct AzureTests {
       try await eventually("the end of az") { child.stderr.contains("ended") }
     }
     _ = try await ScriptedBrowser().walk(from: url, as: "ada")
+    try fixture.home.write("", to: "home/walked")
     try await fixture.runner.outcome(of: child).expect(0, stdout: "Bearer\n")
     #expect(await fixture.grants().filter { $0 == "authorization_code" }.count == 2)
   }
