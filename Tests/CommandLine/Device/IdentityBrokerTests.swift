@@ -85,7 +85,7 @@ struct IdentityBrokerTests {
     -> CommandRunner.Outcome
   {
     let input = try fixture.home.write("protocol=https\nhost=git.example\n\(request)\n", to: "request")
-    let command = #"exec "$1" git-credential "${@:3}" --host git.example "$0" < "$2""#
+    let command = #"exec "$1" git-credential "${@:3}" --scope User.Read --host git.example "$0" < "$2""#
     return try await fixture.runner.run(
       program: ["/bin/bash", "-c", command, operation, try BuiltProducts.msauth, input] + fixture.identity
     )

@@ -133,6 +133,9 @@ struct GitCredentialTests {
     for scopes in [#""User.Read""#, #""https://graph.microsoft.com/User.Read""#] {
       try msauth.home.write(#"{"client_id": "c", "scopes": [\#(scopes)]}"#, to: "config/msauth/config.json")
       try await msauth.runner.run(["setup", "git", "https://git.contoso.example"]).expect(64, "Microsoft Graph")
+      var runner = msauth.runner
+      runner.prefix = ["/bin/sh", "-c", #"printf 'protocol=https\nhost=git.contoso.example\n' | "$@""#, "sh"]
+      try await runner.run("git-credential", "--host", "git.contoso.example", "get").expect(64, "Microsoft Graph")
     }
   }
 

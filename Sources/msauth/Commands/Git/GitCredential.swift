@@ -43,18 +43,20 @@ struct GitCredential: AsyncParsableCommand {
   }
 
   private func respond(to request: GitRequest) async throws {
-    try LoopbackServer.checkOwner(at: request.origin ?? "")
+    let (origin, settings) = (request.origin ?? "", try options.settings)
+    try LoopbackServer.checkOwner(at: origin)
+    let scopes = try options.scopes(for: origin, settings)
     // 1. The account; the browser opens only with --interactive, and if git allows prompts.
     var browsing = options.interactive ? options.browsing : nil
     if browsing != nil, await !Self.mayInteract { browsing = nil }
-    var session = try await Session(options.settings, browsing, scopes: options.scope.names)
+    var session = try await Session(settings, browsing, scopes: scopes)
     session.isForProgram = true
     // A URL such as https://ada@git.example.com names the account, or a user of the server.
     if let name = request.username, name != options.username {
       let account = try await session.client.account(withNameOrMailAddress: name)
       session.parameters.account = account
       // Azure DevOps' URLs begin with the organization: https://contoso@dev.azure.com/contoso.
-      let isOrganization = Self.isAzureDevOps(request.origin ?? "") && !name.contains("@")
+      let isOrganization = Self.isAzureDevOps(origin) && !name.contains("@")
       if account == nil, session.parameters.username == nil, !isOrganization {
         (session.parameters.username, session.parameters.acceptsMailAddress) = (name, true)
       }

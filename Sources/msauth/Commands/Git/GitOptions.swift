@@ -1,4 +1,5 @@
 import ArgumentParser
+import MSAuth
 import MSAuthPreferences
 
 /// The options of the credential helper, which `msauth setup git` writes into git's configuration.
@@ -41,5 +42,14 @@ struct GitOptions: ParsableArguments {
 
   var settings: Settings {
     get throws { try Settings(shared, accountOption) }
+  }
+
+  /// The scopes of a server's token, which must not be Microsoft's default ones.
+  func scopes(for origin: String, _ settings: Settings) throws -> [String] {
+    let isAzureDevOps = GitCredential.isAzureDevOps(origin)
+    let known = isAzureDevOps && !Setup.hasScopesOfOtherResource(settings) ? [GitCredential.azureDevOpsScope] : []
+    let scopes = scope.isEmpty ? known : scope.names
+    try Setup.requireScope(scopes, settings, for: "a git server", hint: "add the server's --scope")
+    return scopes
   }
 }

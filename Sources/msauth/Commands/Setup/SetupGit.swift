@@ -46,7 +46,7 @@ struct SetupGit: AsyncParsableCommand {
     // 1. The settings.
     let settings = try options.settings
     try Self.checkTokens(of: settings.application.authority, for: WebURL(origin).host)
-    let scopes = try scopes(for: origin, settings)
+    let scopes = try options.scopes(for: origin, settings)
     let arguments = arguments(settings, scopes)
     let section = try git.section(arguments)
     if mode.print { return try Console.result(section) }
@@ -70,14 +70,6 @@ struct SetupGit: AsyncParsableCommand {
     let message = "\(host) accepts only its own tokens, not those of \(authority.host.printable(limit: 200))"
     let gitHubCLI: Hint = ", or \(command: ["gh", "auth", "setup-git"])"
     throw .usage(message, hint: "use Git Credential Manager\(host == "github.com" ? gitHubCLI : "")")
-  }
-
-  private func scopes(for origin: String, _ settings: Settings) throws -> [String] {
-    let isAzureDevOps = GitCredential.isAzureDevOps(origin)
-    let known = isAzureDevOps && !Setup.hasScopesOfOtherResource(settings) ? [GitCredential.azureDevOpsScope] : []
-    let scopes = options.scope.isEmpty ? known : options.scope.names
-    try Setup.requireScope(scopes, settings, for: "a git server", hint: "add the server's --scope")
-    return scopes
   }
 
   private func arguments(_ settings: Settings, _ scopes: [String]) -> [String] {
