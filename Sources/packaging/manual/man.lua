@@ -9,9 +9,8 @@ local function verbatim(text)
   return (text:gsub("[\\%-'\"`^~]", replacements):gsub("^%.", "\\&."):gsub("\n%.", "\n\\&."))
 end
 
--- Code is copied, so none of its words is hyphenated.
 local function bold(text)
-  return pandoc.RawInline("man", "\\f[B]\\%" .. verbatim(text):gsub(" ", " \\%%") .. "\\f[R]")
+  return pandoc.RawInline("man", "\\f[B]" .. verbatim(text) .. "\\f[R]")
 end
 
 function Code(code)
@@ -47,6 +46,8 @@ function Pandoc(page)
   page.meta.title, page.meta.section = name:upper(), section
   blocks[1] = pandoc.Header(2, "Name")
   blocks[2] = pandoc.Para { pandoc.Str(name), pandoc.RawInline("man", " \\- "), pandoc.Str(summary) }
+  -- Addresses and commands are copied, so no word is hyphenated, in lists either (HY).
+  table.insert(blocks, 3, pandoc.RawBlock("man", ".nr HY 0\n.nh\n.ad l"))
   for _, block in ipairs(blocks) do
     if block.t == "Header" then
       block.level = block.level - 1
