@@ -46,9 +46,10 @@ struct GitOptions: ParsableArguments {
 
   /// The scopes of a server's token, which must not be Microsoft's default ones.
   func scopes(for origin: String, _ settings: Settings) throws -> [String] {
-    let isAzureDevOps = GitCredential.isAzureDevOps(origin)
-    let known = isAzureDevOps && !Setup.hasScopesOfOtherResource(settings) ? [GitCredential.azureDevOpsScope] : []
-    let scopes = scope.isEmpty ? known : scope.names
+    let scopes = scope.names
+    if Setup.usesGraphToken(scopes, settings), GitCredential.isAzureDevOps(origin) {
+      return [GitCredential.azureDevOpsScope]
+    }
     try Setup.requireScope(scopes, settings, for: "a git server", hint: "add the server's --scope")
     return scopes
   }

@@ -48,10 +48,14 @@ struct Setup: AsyncParsableCommand {
     settings.scopes?.contains { $0.contains("/") && !Authority.isGraph($0) } == true
   }
 
-  /// Rejects Microsoft's default token, which the server could use at Microsoft Graph as the user.
-  static func requireScope(_ scopes: [String], _ settings: Settings, for server: String, hint: Hint) throws {
+  /// Whether the token is Microsoft's default one, which a server could use at Microsoft Graph as the user.
+  static func usesGraphToken(_ scopes: [String], _ settings: Settings) -> Bool {
     let isMicrosoft = [.aad, .ciam].contains(settings.application.authority.kind)
-    guard isMicrosoft, scopes.isEmpty, !hasScopesOfOtherResource(settings) else { return }
+    return isMicrosoft && scopes.isEmpty && !hasScopesOfOtherResource(settings)
+  }
+
+  static func requireScope(_ scopes: [String], _ settings: Settings, for server: String, hint: Hint) throws {
+    guard usesGraphToken(scopes, settings) else { return }
     throw AuthenticationError.usage("the default token is for Microsoft Graph, not for \(server)", hint: hint)
   }
 
