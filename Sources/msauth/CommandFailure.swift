@@ -12,4 +12,10 @@ struct CommandFailure: Error {
     self.status = status ?? error.map(ExitStatus.init(of:)) ?? .failed
     (self.error, self.output) = (error, output)
   }
+
+  /// A sign-out of which a step failed: its problems have been printed, so only the hint follows.
+  init(incompleteStep error: AuthenticationError, output: Output, isJSON: Bool) {
+    if !isJSON, let hint = error.hint { Console.hint(hint) }
+    self.init(error, output: output)
+  }
 }

@@ -114,8 +114,7 @@ struct Logout: AsyncParsableCommand {
     if let last = outcome.failures.last { throw CommandFailure(last, output: output) }
     let incompleteServer = outcome.servers.firstNonNil(\.report.incompleteStep)
     if let error = outcome.reports.map(\.report).incompleteStep ?? incompleteServer {
-      if !json, let hint = error.hint { Console.hint(hint) }
-      throw CommandFailure(error, output: output)
+      throw CommandFailure(incompleteStep: error, output: output, isJSON: json)
     }
     if json { try output.print() }
   }

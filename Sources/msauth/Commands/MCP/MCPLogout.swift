@@ -28,8 +28,7 @@ struct MCPLogout: AsyncParsableCommand {
       Console.hint("there is another session; use \(command: Invocation.words("--session", name))")
     }
     if let error = report.incompleteStep {
-      if !json, let hint = error.hint { Console.hint(hint) }
-      throw CommandFailure(error, output: output)
+      throw CommandFailure(incompleteStep: error, output: output, isJSON: json)
     }
     if json { try output.print() }
   }
