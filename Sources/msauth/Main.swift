@@ -75,6 +75,7 @@ enum Main {
         return nil
       }
       var command = try parsedWithoutOthers() ?? MSAuthCommand.parseAsRoot(words)
+      if let command = command as? any ReportingCommand { Console.messages = command.options.messages }
       if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
       return nil
     } catch let failure as CommandFailure {

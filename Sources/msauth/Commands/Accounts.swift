@@ -3,7 +3,7 @@ import MSAuth
 import MSAuthMCP
 import MSAuthPreferences
 
-struct Accounts: AsyncParsableCommand {
+struct Accounts: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "accounts",
     abstract: "Print the accounts that are signed in, one username per line.",

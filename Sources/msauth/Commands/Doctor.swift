@@ -4,7 +4,7 @@ import MSAuth
 import MSAuthDesktop
 import MSAuthPreferences
 
-struct Doctor: AsyncParsableCommand {
+struct Doctor: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract: "Check everything that a sign-in needs, and print how to fix problems.",

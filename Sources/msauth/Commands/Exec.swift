@@ -6,7 +6,7 @@ import MSAuthPreferences
 import MSAuthUnix
 
 /// Replaces this process with the command; a companion process renews the token in the file, and removes it at the end.
-struct Exec: AsyncParsableCommand {
+struct Exec: ReportingCommand {
   enum OutputFormat: String, Choice {
     case token, header
     case idToken = "id-token"

@@ -2,7 +2,7 @@ import ArgumentParser
 import MSAuth
 import MSAuthPreferences
 
-struct Login: AsyncParsableCommand, RelayedCommand {
+struct Login: RelayedCommand {
   static let configuration = CommandConfiguration(
     commandName: "login",
     abstract: "Sign in through the browser, and print the username.",
@@ -102,10 +102,7 @@ struct Login: AsyncParsableCommand, RelayedCommand {
   private func setUpIfNeeded() async throws {
     guard Questions.canBeAsked, try !Settings(options, accountOption, needsClientID: false).hasClientID else { return }
     Console.notice("no client ID is configured; starting with msauth init")
-    let setup = try Init.parse(Init.given)
-    // Parsing init's options has reset -q and -v.
-    try options.storeOptions.validate()
-    try await setup.setUp()
+    try await Init.parse(Init.given).setUp()
   }
 
   func signIn(through agent: RelayedUserAgent?) async throws -> (output: Output, name: String) {

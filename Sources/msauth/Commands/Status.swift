@@ -3,7 +3,7 @@ import FoundationEssentials
 import MSAuth
 import MSAuthPreferences
 
-struct Status: AsyncParsableCommand {
+struct Status: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
     abstract: "Print the current account's username, or \"Signed out\".",

@@ -3,7 +3,7 @@ import MSAuth
 import MSAuthPreferences
 import MSAuthUnix
 
-struct Switch: AsyncParsableCommand {
+struct Switch: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "switch",
     abstract: "Make another account the current one, and print its username.",

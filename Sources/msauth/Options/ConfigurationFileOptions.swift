@@ -3,7 +3,7 @@ import MSAuth
 import MSAuthPreferences
 
 /// The options of a command that reads or edits the configuration file alone.
-struct ConfigurationFileOptions: ParsableArguments {
+struct ConfigurationFileOptions: MessageOptions {
   @Option(file: "Configuration file. [MSAUTH_CONFIG]")
   var config: String?
 
@@ -12,18 +12,19 @@ struct ConfigurationFileOptions: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Print only errors and prompts.")
   var quiet = false
 
-  func validate() throws {
-    try checkNotEmpty(["config": config])
-    Console.configure(isQuiet: quiet)
-  }
+  var messages: Console.Messages { quiet ? .necessary : .all }
+
+  func validate() throws { try checkNotEmpty(["config": config]) }
 }
 
 /// The options of a command that writes settings, into a profile if one is named.
-struct ProfileOptions: ParsableArguments {
+struct ProfileOptions: MessageOptions {
   @Option(help: .value("name", "Write to this profile only."), completion: .profiles)
   var profile: String?
 
   @OptionGroup var file: ConfigurationFileOptions
+
+  var messages: Console.Messages { file.messages }
 
   func validate() throws { try checkNotEmpty(["profile": profile]) }
 }

@@ -6,7 +6,7 @@ import Synchronization
 
 /// The options of every command that needs an application and its provider.
 @dynamicMemberLookup
-struct ProviderOptions: ParsableArguments {
+struct ProviderOptions: MessageOptions {
   static let title = "Provider, store and messages"
 
   @Option(help: .value("id", "Application (client) ID. [MSAUTH_CLIENT_ID]"))
@@ -31,6 +31,8 @@ struct ProviderOptions: ParsableArguments {
 
   subscript<Value>(dynamicMember option: KeyPath<StoreOptions, Value>) -> Value { storeOptions[keyPath: option] }
 
+  var messages: Console.Messages { storeOptions.messages }
+
   func validate() throws { try checkNotEmpty(providerFlags) }
 
   /// The values of the options that were given, by setting.
@@ -46,7 +48,7 @@ struct ProviderOptions: ParsableArguments {
 }
 
 /// The options of every command that reads the configuration file and the token store.
-struct StoreOptions: ParsableArguments {
+struct StoreOptions: MessageOptions {
   static let title = "Store and messages"
 
   @Option(
@@ -76,8 +78,9 @@ struct StoreOptions: ParsableArguments {
   func validate() throws {
     try reject(["-q and -v can't be combined": quiet && verbose > 0])
     try checkNotEmpty(flags)
-    Console.configure(isQuiet: quiet, isVerbose: verbose > 0)
   }
+
+  var messages: Console.Messages { quiet ? .necessary : verbose > 0 ? .detailed : .all }
 
   var flags: [String: String] { files.merging(["profile": profile, "store": store].compactMapValues(\.self)) { $1 } }
 

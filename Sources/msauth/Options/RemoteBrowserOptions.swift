@@ -61,7 +61,7 @@ struct RemoteBrowserOptions: ParsableArguments {
 }
 
 /// A command that signs in, for `--via` through the user agent of the computer with the browser.
-protocol RelayedCommand: ParsableCommand {
+protocol RelayedCommand: ReportingCommand {
   /// Returns what `--json` prints, and the name that is printed otherwise.
   func signIn(through agent: RelayedUserAgent?) async throws -> (output: Output, name: String)
 }

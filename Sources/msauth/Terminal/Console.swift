@@ -6,15 +6,25 @@ import Synchronization
 
 /// Results go to stdout; messages go to stderr, one per line and in lower case, prefixed with the program's name.
 enum Console {
-  private static let options = Mutex((isQuiet: false, isVerbose: false))
+  enum Messages {
+    /// Errors and prompts.
+    case necessary
+    case all
+    /// Also details.
+    case detailed
+  }
+
+  private static let chosenMessages = Mutex(Messages.all)
 
   static let isTerminal = isatty(STDERR_FILENO) == 1
   static let resultIsTerminal = isatty(STDOUT_FILENO) == 1
 
-  static var isQuiet: Bool { options.withLock { $0.isQuiet } }
-  static var isVerbose: Bool { options.withLock { $0.isVerbose } }
-
-  static func configure(isQuiet: Bool, isVerbose: Bool = false) { options.withLock { $0 = (isQuiet, isVerbose) } }
+  static var messages: Messages {
+    get { chosenMessages.withLock(\.self) }
+    set { chosenMessages.withLock { $0 = newValue } }
+  }
+  static var isQuiet: Bool { messages == .necessary }
+  static var isVerbose: Bool { messages == .detailed }
 
   static func result(_ line: String) throws { try result(bytes: Array((line + "\n").utf8)) }
 

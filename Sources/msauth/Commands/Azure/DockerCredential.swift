@@ -35,6 +35,7 @@ struct DockerCredential: AsyncParsableCommand {
   var operation: Operation
 
   func run() async throws {
+    Console.messages = .necessary
     switch operation {
     case .get: try await get()
     case .list: try Console.result(object: DockerConfiguration().hosts.map { ($0, ContainerRegistry.username) })

@@ -6,7 +6,7 @@ import MSAuthAzure
 import MSAuthPreferences
 import MSAuthUnix
 
-struct Serve: AsyncParsableCommand {
+struct Serve: ReportingCommand {
   enum OutputFormat: String, Choice { case env, docker, json }
 
   static let configuration = CommandConfiguration(

@@ -16,6 +16,8 @@ enum ToolAlias: String {
 
   func run() async throws {
     let arguments = ProcessArguments.all.dropFirst()
+    // Programs may read stderr.
+    Console.messages = .necessary
     switch self {
     case .az: try await run("ERROR: ", signIn: "Please run 'az login' to setup account.", AzureCLI.run)
     case .azd: try await run("ERROR: ", signIn: "not logged in, run `azd auth login` to login", DeveloperCLI.run)

@@ -11,8 +11,7 @@ struct ToolSession {
 
   var cloud: AzureCloud { settings.application.authority.azureCloud }
 
-  /// Only errors are written to stderr, which programs may read.
-  init(_ options: [String] = ["-q"]) throws { settings = try Settings(try ProviderOptions.parse(options)) }
+  init() throws { settings = try Settings(ProviderOptions.parse([])) }
 
   /// `msauth login` or `logout` with the options of `msauth exec`; `authority` replaces its authority and tenant.
   static func command(_ name: String, authority: String? = nil) -> [String] {

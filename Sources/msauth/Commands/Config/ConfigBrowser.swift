@@ -4,7 +4,7 @@ import MSAuth
 import MSAuthDesktop
 import MSAuthPreferences
 
-struct ConfigBrowser: AsyncParsableCommand {
+struct ConfigBrowser: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "browser",
     abstract: "List the browsers and their profiles, and choose one.",

@@ -2,7 +2,7 @@ import ArgumentParser
 import MSAuth
 import MSAuthPreferences
 
-struct ConfigGet: AsyncParsableCommand {
+struct ConfigGet: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "get",
     abstract: "Print the effective value of one setting.",

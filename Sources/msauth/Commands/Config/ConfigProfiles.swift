@@ -2,7 +2,7 @@ import ArgumentParser
 import MSAuth
 import MSAuthPreferences
 
-struct ConfigProfiles: AsyncParsableCommand {
+struct ConfigProfiles: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "profiles",
     abstract: "List the profiles of the configuration.",

@@ -2,7 +2,7 @@ import ArgumentParser
 import MSAuth
 import MSAuthPreferences
 
-struct ConfigSet: AsyncParsableCommand {
+struct ConfigSet: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "set",
     abstract: "Set one key of the configuration file.",

@@ -3,7 +3,7 @@ import FoundationEssentials
 import MSAuth
 import MSAuthPreferences
 
-struct ConfigShow: AsyncParsableCommand {
+struct ConfigShow: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Print the effective value and the source of every setting.",

@@ -2,7 +2,7 @@ import ArgumentParser
 import MSAuth
 import MSAuthPreferences
 
-struct ConfigUnset: AsyncParsableCommand {
+struct ConfigUnset: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "unset",
     abstract: "Remove one key from the configuration file.",

@@ -2,7 +2,7 @@ import ArgumentParser
 import MSAuth
 import MSAuthPreferences
 
-struct ConfigValidate: AsyncParsableCommand {
+struct ConfigValidate: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "validate",
     abstract: "Check the configuration file, and print each mistake with its location.",

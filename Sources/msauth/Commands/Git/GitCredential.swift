@@ -5,7 +5,7 @@ import MSAuthDesktop
 import MSAuthPreferences
 
 /// A credential helper (gitcredentials(7)).
-struct GitCredential: AsyncParsableCommand {
+struct GitCredential: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "git-credential",
     abstract: "Give git a token for the servers that are set up.",

@@ -3,7 +3,7 @@ import MSAuth
 import MSAuthPreferences
 
 /// The options of the credential helper, which `msauth setup git` writes into git's configuration.
-struct GitOptions: ParsableArguments {
+struct GitOptions: MessageOptions {
   enum AuthType: String, Choice {
     static let option = "--auth-type"
     case auto, basic, bearer
@@ -39,6 +39,8 @@ struct GitOptions: ParsableArguments {
   static func isUserID(_ name: String) -> Bool {
     !name.isEmpty && name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f && $0 != UInt8(ascii: ":") }
   }
+
+  var messages: Console.Messages { shared.messages }
 
   var settings: Settings {
     get throws { try Settings(shared, accountOption) }

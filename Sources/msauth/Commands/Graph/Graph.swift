@@ -4,7 +4,7 @@ import MSAuthPreferences
 import MSAuthTransport
 import MSAuthUnix
 
-struct Graph: AsyncParsableCommand {
+struct Graph: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "graph",
     abstract: "Call Microsoft Graph, and print the response.",

@@ -4,7 +4,7 @@ import MSAuth
 import MSAuthPreferences
 import MSAuthUnix
 
-struct Init: AsyncParsableCommand {
+struct Init: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
     abstract: "Choose and check the provider and the application, and write the configuration.",

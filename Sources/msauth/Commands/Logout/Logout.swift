@@ -3,7 +3,7 @@ import MSAuth
 import MSAuthMCP
 import MSAuthPreferences
 
-struct Logout: AsyncParsableCommand {
+struct Logout: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "logout",
     abstract: "Sign out, and report each step.",

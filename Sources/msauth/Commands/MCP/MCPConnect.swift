@@ -2,7 +2,7 @@ import ArgumentParser
 import MSAuth
 import MSAuthMCP
 
-struct MCPConnect: AsyncParsableCommand {
+struct MCPConnect: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "connect",
     abstract: "Act as a stdio MCP server that forwards messages to a server with a token.",

@@ -4,7 +4,7 @@ import MSAuth
 import MSAuthMCP
 import MSAuthPreferences
 
-struct MCPList: AsyncParsableCommand {
+struct MCPList: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "Print the MCP servers that you are signed in to.",

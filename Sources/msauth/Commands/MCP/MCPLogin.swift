@@ -2,7 +2,7 @@ import ArgumentParser
 import MSAuth
 import MSAuthMCP
 
-struct MCPLogin: AsyncParsableCommand, RelayedCommand {
+struct MCPLogin: RelayedCommand {
   static let configuration = CommandConfiguration(
     commandName: "login",
     abstract: "Sign in to an MCP server through the browser, and print its URL.",

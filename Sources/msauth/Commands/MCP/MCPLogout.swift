@@ -3,7 +3,7 @@ import MSAuth
 import MSAuthMCP
 import MSAuthPreferences
 
-struct MCPLogout: AsyncParsableCommand {
+struct MCPLogout: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "logout",
     abstract: "Remove and revoke an MCP server's tokens and registration.",
@@ -17,10 +17,10 @@ struct MCPLogout: AsyncParsableCommand {
 
   @Flag(help: .json) var json = false
 
-  @OptionGroup var server: MCPOptions
+  @OptionGroup var options: MCPOptions
 
   func run() async throws {
-    let server = try await server.server(Settings(withoutClientID: server.options))
+    let server = try await options.server(Settings(withoutClientID: options.store))
     let report = try await server.signOut()
     let output = Output(report.members(for: server))
     report.print(for: server, isJSON: json)

@@ -4,7 +4,7 @@ import MSAuthMCP
 import MSAuthPreferences
 import MSAuthUnix
 
-struct MCPOptions: ParsableArguments {
+struct MCPOptions: MessageOptions {
   @Argument(help: "URL of the server, such as https://mcp.example.com/mcp.")
   var url: String
 
@@ -17,7 +17,9 @@ struct MCPOptions: ParsableArguments {
   @Option(help: .value("name", "Name of one of several sessions at the server, such as an account's."))
   var session: String?
 
-  @OptionGroup(title: StoreOptions.title) var options: StoreOptions
+  @OptionGroup(title: StoreOptions.title) var store: StoreOptions
+
+  var messages: Console.Messages { store.messages }
 
   func validate() throws {
     try checkNotEmpty(["client_id": clientID, "session": session])
@@ -31,7 +33,7 @@ struct MCPOptions: ParsableArguments {
     scopes: [String] = [],
     confirm: @escaping @Sendable (MCPConfirmation) async -> Bool? = { _ in nil }
   ) async throws -> MCPServer {
-    var serverSettings = MCPServer.Settings(for: url, clientID: clientID, in: settings, options)
+    var serverSettings = MCPServer.Settings(for: url, clientID: clientID, in: settings, store)
     serverSettings.clientSecret = try clientSecret
     serverSettings.session = session
     serverSettings.scopes = scopes.isEmpty ? serverSettings.scopes : scopes
@@ -68,7 +70,7 @@ extension MCPServer.Settings {
 }
 
 /// The options of every command that may sign in to an MCP server.
-struct MCPSignInOptions: ParsableArguments {
+struct MCPSignInOptions: MessageOptions {
   @OptionGroup var server: MCPOptions
 
   @Option(help: "Scope to request. Can be repeated, or several separated by spaces. Default: the server's.")
@@ -76,12 +78,14 @@ struct MCPSignInOptions: ParsableArguments {
 
   @OptionGroup(title: BrowserOptions.title) var browsing: BrowserOptions
 
+  var messages: Console.Messages { server.messages }
+
   func prepare(
     mayPrompt: Bool = true,
     forProgram: Bool = false,
     relay: RelayedUserAgent? = nil
   ) async throws -> (MCPServer, UserPresence) {
-    var (settings, interaction) = (try Settings(withoutClientID: server.options), Interaction())
+    var (settings, interaction) = (try Settings(withoutClientID: server.store), Interaction())
     browsing.apply(to: &settings, &interaction)
     interaction.userAgent = relay
     let timeout = interaction.browserTimeout

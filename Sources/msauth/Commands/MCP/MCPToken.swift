@@ -2,7 +2,7 @@ import ArgumentParser
 import MSAuth
 import MSAuthMCP
 
-struct MCPToken: AsyncParsableCommand {
+struct MCPToken: ReportingCommand {
   enum OutputFormat: String, TokenFormat { case token, header, json, headers }
 
   static let configuration = CommandConfiguration(

@@ -50,7 +50,7 @@ struct SetupDocker: AsyncParsableCommand {
     if mode.print { return try Console.result(DockerConfiguration.text(for: host)) }
 
     // 1. The settings, and the user's confirmation.
-    let session = try ToolSession([])
+    let session = try ToolSession()
     if !registry.isTrusted, !yes, try !DockerConfiguration().hasOtherHelper(for: host),
       !session.settings.dockerRegistries.contains(host)
     {

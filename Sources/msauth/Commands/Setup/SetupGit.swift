@@ -3,7 +3,7 @@ import FoundationEssentials
 import MSAuth
 import MSAuthPreferences
 
-struct SetupGit: AsyncParsableCommand {
+struct SetupGit: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "git",
     abstract: "Let git get tokens for a server.",

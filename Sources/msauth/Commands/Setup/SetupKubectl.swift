@@ -6,7 +6,7 @@ import MSAuthDesktop
 import MSAuthPreferences
 import MSAuthUnix
 
-struct SetupKubectl: AsyncParsableCommand {
+struct SetupKubectl: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "kubectl",
     abstract: "Let kubectl get tokens for a cluster.",

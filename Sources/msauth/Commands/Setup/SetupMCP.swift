@@ -5,7 +5,7 @@ import MSAuthMCP
 import MSAuthPreferences
 import MSAuthUnix
 
-struct SetupMCP: AsyncParsableCommand {
+struct SetupMCP: ReportingCommand {
   enum Client: String, Choice {
     static let option = "--client"
     case claudeCode = "claude-code"
@@ -38,21 +38,21 @@ struct SetupMCP: AsyncParsableCommand {
 
   @OptionGroup var mode: SetupMode
 
-  @OptionGroup var server: MCPOptions
+  @OptionGroup var options: MCPOptions
 
   func validate() throws {
     try checkNotEmpty(["name": name])
     let ignored: KeyValuePairs = [
-      "--print": mode.print, "--client-id": server.clientID != nil,
-      "--client-secret-file": server.clientSecretFile != nil, "--session": server.session != nil,
+      "--print": mode.print, "--client-id": options.clientID != nil,
+      "--client-secret-file": options.clientSecretFile != nil, "--session": options.session != nil,
     ]
     let chosen = Invocation.options(["name": name]) + (user ? ["--user"] : [])
-    try mode.check(ignored, [server.url, "--client", client.rawValue] + chosen)
+    try mode.check(ignored, [options.url, "--client", client.rawValue] + chosen)
     try reject(["--user isn't needed: cursor has only the user's file": user && client == .cursor])
   }
 
   func run() async throws {
-    let host = try MCPServer.address(server.url).host
+    let host = try MCPServer.address(options.url).host
     let name = name ?? String(host.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
     // 1. The entry; --remove must work with an invalid configuration.
     let entry = mode.remove ? .null : try entry()
@@ -75,8 +75,8 @@ struct SetupMCP: AsyncParsableCommand {
 
     // 3. A token, as the program will get it.
     Setup.checkPath(for: client.rawValue)
-    try await Setup.checkToken(for: client.rawValue, of: server.url.printable(limit: 200)) {
-      let server = try await server.server(Settings(withoutClientID: server.options))
+    try await Setup.checkToken(for: client.rawValue, of: options.url.printable(limit: 200)) {
+      let server = try await options.server(Settings(withoutClientID: options.store))
       _ = try await server.token(interaction: nil)
     }
   }
@@ -86,7 +86,7 @@ struct SetupMCP: AsyncParsableCommand {
     let words = entry["args"]?.array?.compactMap(\.string) ?? []
     guard words.starts(with: Self.words) else { return "of another program" }
     // The user may have added options after the URL.
-    if words.contains(where: { $0.isIdentical(to: server.url) }) { return nil }
+    if words.contains(where: { $0.isIdentical(to: options.url) }) { return nil }
     return words.last { $0.contains("://") }.map { "for \($0.printable(limit: 200))" } ?? "of another program"
   }
 
@@ -119,12 +119,12 @@ struct SetupMCP: AsyncParsableCommand {
 
   private func entry() throws -> JSONValue {
     // Checks the secret's file.
-    _ = try server.clientSecret
+    _ = try options.clientSecret
     let own = [
-      "client_id": server.clientID, "session": server.session,
-      "client_secret_file": server.clientSecretFile?.absolutePath,
+      "client_id": options.clientID, "session": options.session,
+      "client_secret_file": options.clientSecretFile?.absolutePath,
     ]
-    let arguments = Self.words + Setup.options(try Settings(withoutClientID: server.options), [], own) + [server.url]
+    let arguments = Self.words + Setup.options(try Settings(withoutClientID: options.store), [], own) + [options.url]
     return .object([
       "type": "stdio", "command": "msauth", "args": .array(arguments.map { .string($0) }),
     ])

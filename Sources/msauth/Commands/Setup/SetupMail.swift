@@ -6,7 +6,7 @@ import MSAuthDesktop
 import MSAuthPreferences
 import MSAuthUnix
 
-struct SetupMail: AsyncParsableCommand {
+struct SetupMail: ReportingCommand {
   enum Client: String, Choice {
     static let option = "--client"
     case msmtp, mutt, neomutt

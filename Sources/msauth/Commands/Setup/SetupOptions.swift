@@ -19,7 +19,7 @@ struct SetupMode: ParsableArguments {
 }
 
 /// The options for a program that runs `msauth token`.
-struct SetupOptions: ParsableArguments {
+struct SetupOptions: MessageOptions {
   @Option(help: .scope) var scope: [ScopeArgument] = []
 
   @OptionGroup var mode: SetupMode
@@ -31,6 +31,8 @@ struct SetupOptions: ParsableArguments {
     let common: KeyValuePairs = ["--scope": !scope.isEmpty, "--account": accountOption.account != nil]
     for options in [common, ignored] { try mode.check(options, words) }
   }
+
+  var messages: Console.Messages { shared.messages }
 
   var settings: Settings {
     get throws { try Settings(shared, accountOption) }

@@ -3,7 +3,7 @@ import FoundationEssentials
 import MSAuth
 import MSAuthPreferences
 
-struct Token: AsyncParsableCommand {
+struct Token: ReportingCommand {
   enum OutputFormat: String, TokenFormat {
     case token, header, json, env
     case idToken = "id-token"

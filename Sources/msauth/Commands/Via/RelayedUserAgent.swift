@@ -82,6 +82,7 @@ final class RelayedUserAgent: UserAgent {
       // The other computer's msauth accepted them, so it has another version.
       throw AuthenticationError(.invalidParameter, type.message(for: error), reason: "usage")
     }
+    Console.messages = command.options.messages
     return try await command.signIn(through: self).output
   }
 
