@@ -14,18 +14,18 @@ struct DockerConfiguration {
   private static var path: String {
     get throws(AuthenticationError) {
       let directory = ProcessInfo.processInfo.environment["DOCKER_CONFIG"] ?? ""
-      return directory.isEmpty ? try Setup.home + "/.docker/config.json" : directory + "/config.json"
+      return directory.isEmpty ? try ForeignProgram.home + "/.docker/config.json" : directory + "/config.json"
     }
   }
 
   init() throws {
     let path = try Self.path
     do throws(FileError) {
-      let document = access(path, F_OK) == 0 ? try readTrustedFile(at: path, limit: Setup.sizeLimit) : []
-      let object = try? JSONValue(parsing: document, options: .strict(maximumSize: Setup.sizeLimit))
+      let document = access(path, F_OK) == 0 ? try readTrustedFile(at: path, limit: ForeignProgram.sizeLimit) : []
+      let object = try? JSONValue(parsing: document, options: .strict(maximumSize: ForeignProgram.sizeLimit))
       helpers = object?[Self.member]?.object
     } catch {
-      throw Setup.failure("Docker's configuration can't be read: \(error)")
+      throw ForeignProgram.configurationError("Docker's configuration can't be read: \(error)")
     }
   }
 
@@ -42,10 +42,10 @@ struct DockerConfiguration {
   static func set(_ host: String, removing: Bool) async throws -> Bool {
     let path = try path
     let part = "msauth for \(host)"
-    return try await Setup.setEntry([member, host], in: path, part: part, removing: removing) { present in
+    return try await ForeignProgram.setEntry([member, host], in: path, part: part, removing: removing) { present in
       guard let present, present != helper else { return helper }
       let other = present.serializedString().printable(limit: 80)
-      throw Setup.failure("Docker calls another helper for \(host): \(other)")
+      throw ForeignProgram.configurationError("Docker calls another helper for \(host): \(other)")
         .with(hint: removing ? nil : "to replace it, remove \(host) from \(member) in \(path)")
     }
   }

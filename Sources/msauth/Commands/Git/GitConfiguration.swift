@@ -13,7 +13,7 @@ struct GitConfiguration {
 
   /// The value of git's setting that runs msauth.
   private func helper(_ arguments: [String]) throws -> String {
-    let program = try Setup.program(environment)
+    let program = try ForeignProgram.msauthPath(environment)
     return "!\(program.shellQuoted)\(Self.call)" + ([origin] + arguments).map(\.shellQuoted).joined(separator: " ")
   }
 
@@ -26,12 +26,12 @@ struct GitConfiguration {
   /// Makes git run msauth with these arguments, and no other helper, for this server.
   func add(_ arguments: [String]) async throws -> Bool {
     let helper = try helper(arguments)
-    return try await Setup.locking(files[0]) {
+    return try await ForeignProgram.locking(files[0]) {
       let present = try await helpers()
       // An empty value resets the list of helpers (gitcredentials(7)), so that none stores the token.
       if present == ["", helper] { return false }
       try rejectForeign(present)
-      try await Setup.keepingCopies(of: files, "git", hint: "add what --print prints") {
+      try await ForeignProgram.keepingCopies(of: files, "git", hint: "add what --print prints") {
         // Alone, after a failure or a signal, the empty value would turn off the user's other helpers.
         try await withCancellationShield(grace: .seconds(5)) {
           if !present.isEmpty, present.first != "" { try await git("--unset-all", key) }
@@ -50,18 +50,18 @@ struct GitConfiguration {
   }
 
   func remove() async throws -> Bool {
-    try await Setup.locking(files[0]) {
+    try await ForeignProgram.locking(files[0]) {
       let present = try await helpers()
       guard !present.isEmpty else { return false }
       try rejectForeign(present, removing: true)
-      try await Setup.keepingCopies(of: files, "git", hint: nil) { try await git("--unset-all", key) }
+      try await ForeignProgram.keepingCopies(of: files, "git", hint: nil) { try await git("--unset-all", key) }
       return true
     }
   }
 
   private func rejectForeign(_ helpers: [String], removing: Bool = false) throws {
     guard let other = helpers.first(where: { !$0.isEmpty && !$0.contains(Self.call) }) else { return }
-    throw Setup.failure("git runs another helper for \(origin): \(other.printable(limit: 200))")
+    throw ForeignProgram.configurationError("git runs another helper for \(origin): \(other.printable(limit: 200))")
       .with(
         hint: removing ? nil : "to replace it, first run: \(command: ["git", "config", "--global", "--unset-all", key])"
       )
@@ -71,7 +71,7 @@ struct GitConfiguration {
   private var files: [String] {
     get throws {
       if let path = environment["GIT_CONFIG_GLOBAL"] { return [path] }
-      return [try Setup.home + "/.gitconfig", try Setup.configurationDirectory + "/git/config"]
+      return [try ForeignProgram.home + "/.gitconfig", try ForeignProgram.configurationDirectory + "/git/config"]
     }
   }
 
@@ -84,8 +84,8 @@ struct GitConfiguration {
   @discardableResult
   private func git(_ arguments: String..., accepting codes: [Int32?] = [0]) async throws -> String {
     let arguments = ["config", "--global"] + arguments
-    let result = try await Setup.run("git", arguments, environment)
+    let result = try await ForeignProgram.run("git", arguments, environment)
     if codes.contains(result.code) { return result.output }
-    throw Setup.failure("can't change git's configuration: \(result.errors.printable(limit: 300))")
+    throw ForeignProgram.configurationError("can't change git's configuration: \(result.errors.printable(limit: 300))")
   }
 }

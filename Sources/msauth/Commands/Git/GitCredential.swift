@@ -86,7 +86,7 @@ struct GitCredential: ReportingCommand {
     case .auto: return request.takesAuthType && schemes.contains("bearer") && !schemes.contains("basic")
     case .bearer:
       if request.takesAuthType { return true }
-      throw Setup.failure("this git can't send a bearer token")
+      throw ForeignProgram.configurationError("this git can't send a bearer token")
         .with(hint: "use git 2.46 or later, or set it up with --auth-type basic")
     }
   }
@@ -107,7 +107,7 @@ struct GitCredential: ReportingCommand {
   private static var mayInteract: Bool {
     get async {
       let arguments = ["config", "credential.interactive"]
-      let result = try? await Setup.run("git", arguments, ProcessInfo.processInfo.environment)
+      let result = try? await ForeignProgram.run("git", arguments, ProcessInfo.processInfo.environment)
       let value = Array((result?.output ?? "").utf8).firstLine.lowercased()
       return !["false", "no", "off", "0", "never"].contains(value)
     }

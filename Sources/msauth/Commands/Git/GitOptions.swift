@@ -49,10 +49,10 @@ struct GitOptions: MessageOptions {
   /// The scopes of a server's token, which must not be Microsoft's default ones.
   func scopes(for origin: String, _ settings: Settings) throws -> [String] {
     let scopes = scope.names
-    if Setup.usesGraphToken(scopes, settings), GitCredential.isAzureDevOps(origin) {
+    if settings.usesGraphToken(scopes), GitCredential.isAzureDevOps(origin) {
       return [GitCredential.azureDevOpsScope]
     }
-    try Setup.requireScope(scopes, settings, for: "a git server", hint: "add the server's --scope")
+    try settings.requireScope(scopes, for: "a git server", hint: "add the server's --scope")
     return scopes
   }
 }

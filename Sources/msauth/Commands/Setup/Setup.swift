@@ -5,7 +5,6 @@ import MSAuthDesktop
 import MSAuthPreferences
 import MSAuthUnix
 
-/// Each command reads its settings first, to report a wrong configuration now and not when the program needs a token.
 struct Setup: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "setup",
@@ -23,41 +22,6 @@ struct Setup: AsyncParsableCommand {
       """,
     subcommands: [SetupGit.self, SetupDocker.self, SetupKubectl.self, SetupMail.self, SetupMCP.self]
   )
-
-  static func failure(_ message: String) -> AuthenticationError {
-    AuthenticationError(.invalidConfiguration, message, reason: "program_configuration")
-  }
-
-  static let outputLimit = 4 << 20
-
-  /// Runs the program to set up.
-  static func run(
-    _ program: String,
-    _ arguments: [String],
-    _ environment: [String: String]
-  ) async throws(AuthenticationError) -> ProgramOutput {
-    let result = await runProgram(program, arguments, outputLimit: outputLimit, environment: environment)
-    try AuthenticationError.checkCancellation()
-    if let result { return result }
-    if findProgram(program, path: environment["PATH"]) != nil { throw failure("\(program) couldn't be run") }
-    throw failure(commandNotFound(program)).with(hint: "install \(program)")
-  }
-
-  /// Whether the configured scopes name a resource other than Microsoft Graph.
-  static func hasScopesOfOtherResource(_ settings: Settings) -> Bool {
-    settings.scopes?.contains { $0.contains("/") && !Authority.isGraph($0) } == true
-  }
-
-  /// Whether the token is Microsoft's default one, which a server could use at Microsoft Graph as the user.
-  static func usesGraphToken(_ scopes: [String], _ settings: Settings) -> Bool {
-    let isMicrosoft = [.aad, .ciam].contains(settings.application.authority.kind)
-    return isMicrosoft && scopes.isEmpty && !hasScopesOfOtherResource(settings)
-  }
-
-  static func requireScope(_ scopes: [String], _ settings: Settings, for server: String, hint: Hint) throws {
-    guard usesGraphToken(scopes, settings) else { return }
-    throw AuthenticationError.usage("the default token is for Microsoft Graph, not for \(server)", hint: hint)
-  }
 
   /// The options for a program that may run msauth in another directory and without this shell's variables.
   static func options(
@@ -105,32 +69,12 @@ struct Setup: AsyncParsableCommand {
     }
   }
 
-  /// The absolute path of msauth for another program: preferably the one on the PATH, which outlives an upgrade if it is a
-  /// symbolic link.
-  static func program(_ environment: [String: String]) throws(AuthenticationError) -> String {
-    let program = try Execution.program
-    let found = findProgram("msauth", path: environment["PATH"])
-    return found.flatMap { resolved($0).isIdentical(to: program) ? $0 : nil } ?? program
-  }
-
   static func checkPath(of name: String = "msauth", for program: String) {
     let environment = ProcessInfo.processInfo.environment
     guard !Console.isQuiet, findProgram(name, path: environment["PATH"]) == nil else { return }
     Console.say("\(name) isn't on the PATH, where \(program) looks for it")
-    guard let home = try? home, let target = try? Self.program(environment) else { return }
+    guard let home = try? ForeignProgram.home, let target = try? ForeignProgram.msauthPath(environment) else { return }
     let words = ["ln", "-s", target, "\(home)/.local/bin/\(name)"]
     Console.hint("put a link on the PATH, such as \(command: words)")
-  }
-
-  static var home: String {
-    get throws(AuthenticationError) {
-      if let home = XDGDirectories.home(in: ProcessInfo.processInfo.environment) { return home }
-      throw failure("there is no home directory").with(hint: "set HOME")
-    }
-  }
-
-  /// Such as `~/.config`.
-  static var configurationDirectory: String {
-    get throws(AuthenticationError) { try ClientConfiguration.standardFile().parentDirectory.parentDirectory }
   }
 }

@@ -48,7 +48,7 @@ struct SetupKubectl: ReportingCommand {
     let (kubeconfig, commands) =
       print
       ? try await plannedCommands(running: arguments)
-      : try await Setup.locking(files[0]) {
+      : try await ForeignProgram.locking(files[0]) {
         let plan = try await plannedCommands(running: arguments)
         try await apply(plan.commands)
         return plan
@@ -82,7 +82,7 @@ struct SetupKubectl: ReportingCommand {
   private func apply(_ commands: [[String]]) async throws {
     if commands.isEmpty { return }
     let hint: Hint? = options.mode.remove ? nil : "run the commands that --print prints"
-    try await Setup.keepingCopies(of: files, "kubectl", hint: hint) {
+    try await ForeignProgram.keepingCopies(of: files, "kubectl", hint: hint) {
       for command in commands { _ = try await kubectl(command) }
     }
   }
@@ -90,9 +90,9 @@ struct SetupKubectl: ReportingCommand {
   private func kubeconfig() async throws(AuthenticationError) -> JSONValue {
     let output = try await kubectl(["config", "view", "--output", "json"])
     do {
-      return try JSONValue(parsing: output.utf8, options: .strict(maximumSize: Setup.outputLimit))
+      return try JSONValue(parsing: output.utf8, options: .strict(maximumSize: ForeignProgram.outputLimit))
     } catch {
-      throw Setup.failure("the output of kubectl config view can't be parsed: \(error)")
+      throw ForeignProgram.configurationError("the output of kubectl config view can't be parsed: \(error)")
     }
   }
 
@@ -133,7 +133,7 @@ struct SetupKubectl: ReportingCommand {
   /// The arguments with which kubectl runs msauth.
   private func arguments(_ settings: Settings) throws -> [String] {
     if !idToken {
-      try Setup.requireScope(options.scope.names, settings, for: "a cluster", hint: "add --id-token, or --scope")
+      try settings.requireScope(options.scope.names, for: "a cluster", hint: "add --id-token, or --scope")
     }
     var words = ["token", "--output", "exec-credential"]
     if idToken { words.append("--id-token") }
@@ -158,8 +158,10 @@ struct SetupKubectl: ReportingCommand {
   private func setupCommands(_ kubeconfig: JSONValue, running arguments: [String]) throws -> [[String]] {
     let old = Self.value("contexts", context, in: kubeconfig)
     if old == nil, Self.value("clusters", context, in: kubeconfig) == nil {
-      throw Setup.failure("kubectl's configuration has no context or cluster \(context.printable(limit: 100).quoted)")
-        .with(hint: "list them: \(command: ["kubectl", "config", "get-contexts"])")
+      throw ForeignProgram.configurationError(
+        "kubectl's configuration has no context or cluster \(context.printable(limit: 100).quoted)"
+      )
+      .with(hint: "list them: \(command: ["kubectl", "config", "get-contexts"])")
     }
     let (user, previous) = (user(kubeconfig), old?["user"]?.string ?? "")
     let exec = Self.value("users", user, in: kubeconfig)?["exec"]
@@ -209,16 +211,16 @@ struct SetupKubectl: ReportingCommand {
     get throws {
       let variable = ProcessInfo.processInfo.environment["KUBECONFIG"] ?? ""
       let paths = Set(variable.split(at: ":").filter { !$0.isEmpty }).sorted()
-      return paths.isEmpty ? [try Setup.home + "/.kube/config"] : paths
+      return paths.isEmpty ? [try ForeignProgram.home + "/.kube/config"] : paths
     }
   }
 
   private func kubectl(_ arguments: [String]) async throws(AuthenticationError) -> String {
     let environment = ProcessInfo.processInfo.environment
-    let result = try await Setup.run("kubectl", arguments, environment)
+    let result = try await ForeignProgram.run("kubectl", arguments, environment)
     if result.code == 0 { return result.output }
     let ending = result.code.map { "kubectl ended with status \($0)" } ?? "a signal ended kubectl"
     let text = result.errors.printable(limit: 300)
-    throw Setup.failure(text.isEmpty ? ending : "kubectl: \(text)")
+    throw ForeignProgram.configurationError(text.isEmpty ? ending : "kubectl: \(text)")
   }
 }

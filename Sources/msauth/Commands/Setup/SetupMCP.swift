@@ -62,10 +62,16 @@ struct SetupMCP: ReportingCommand {
     // 2. The program's file.
     let path = try path
     let (part, hint): (String, Hint) = ("the server \(name.printable(limit: 80))", "add what --print prints")
-    let isChanged = try await Setup.setEntry([member, name], in: path, part: part, removing: mode.remove, hint: hint) {
+    let isChanged = try await ForeignProgram.setEntry(
+      [member, name],
+      in: path,
+      part: part,
+      removing: mode.remove,
+      hint: hint
+    ) {
       guard let present = $0 else { return entry }
       if let other = otherUse(of: present) {
-        throw Setup.failure("\(path.printable()) has \(part) \(other)")
+        throw ForeignProgram.configurationError("\(path.printable()) has \(part) \(other)")
           .with(hint: mode.remove ? nil : "choose another --name")
       }
       return Self.updated(present, to: entry)
@@ -94,11 +100,11 @@ struct SetupMCP: ReportingCommand {
     get throws {
       let claudeDirectory = ProcessInfo.processInfo.environment["CLAUDE_CONFIG_DIR"].flatMap { $0.isEmpty ? nil : $0 }
       return switch client {
-      case .claudeCode where user: try "\(claudeDirectory ?? Setup.home)/.claude.json".absolutePath
+      case .claudeCode where user: try "\(claudeDirectory ?? ForeignProgram.home)/.claude.json".absolutePath
       case .claudeCode: try Self.projectFile(".mcp.json")
-      case .vscode where user: try Setup.configurationDirectory + "/Code/User/mcp.json"
+      case .vscode where user: try ForeignProgram.configurationDirectory + "/Code/User/mcp.json"
       case .vscode: try Self.projectFile(".vscode/mcp.json")
-      case .cursor: try Setup.home + "/.cursor/mcp.json"
+      case .cursor: try ForeignProgram.home + "/.cursor/mcp.json"
       }
     }
   }
@@ -109,7 +115,7 @@ struct SetupMCP: ReportingCommand {
     let directory = resolved(resolved(path).parentDirectory).pathComponents
     let isInside = directory.starts(with: project) { $0.isIdentical(to: $1) } && !directory.contains("..")
     guard isInside else {
-      throw Setup.failure("\(path.printable()) leads outside the project, through a symbolic link")
+      throw ForeignProgram.configurationError("\(path.printable()) leads outside the project, through a symbolic link")
         .with(hint: "remove the link, or add what --print prints")
     }
     return path

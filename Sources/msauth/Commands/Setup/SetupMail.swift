@@ -75,10 +75,10 @@ struct SetupMail: ReportingCommand {
     let exchange = authority.kind == .aad ? Self.exchangeHosts(authority) : nil
     let servers = try servers(exchange)
     var scopes = options.scope.names
-    if let exchange, scopes.isEmpty, imap == nil, smtp == nil, !Setup.hasScopesOfOtherResource(settings) {
+    if let exchange, scopes.isEmpty, imap == nil, smtp == nil, !settings.hasScopesOfOtherResource {
       scopes = ["IMAP.AccessAsUser.All", "SMTP.Send"].map { "https://\(exchange.api)/\($0)" }
     }
-    try Setup.requireScope(scopes, settings, for: "this mail server", hint: "add the server's --scope")
+    try settings.requireScope(scopes, for: "this mail server", hint: "add the server's --scope")
 
     // 2. The account.
     var session = try await Session(settings, nil, scopes: scopes)
@@ -139,7 +139,7 @@ struct SetupMail: ReportingCommand {
     // Exchange Online supports only XOAUTH2, and other servers may support only the standard (RFC 7628).
     let lines = lines(servers, isExchange ? "xoauth2" : "oauthbearer", running: command.shellCommand)
     guard client != .msmtp || lines.allSatisfy({ $0.utf8.count < 500 }) else {
-      throw Setup.failure("msmtp accepts at most 499 bytes per line")
+      throw ForeignProgram.configurationError("msmtp accepts at most 499 bytes per line")
         .with(hint: "keep the options in a profile, and pass --profile")
     }
     return marked(lines)
@@ -191,7 +191,7 @@ struct SetupMail: ReportingCommand {
   private func change(_ path: String, to block: [String]) async throws -> Bool {
     var replaced: String?
     let (part, remove) = ("the mailbox \(address)", options.mode.remove)
-    let isChanged = try await Setup.changeFile(at: path, part: part, removing: remove) { old in
+    let isChanged = try await ForeignProgram.changeFile(at: path, part: part, removing: remove) { old in
       let old = old ?? []
       var lines = old.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       let ending = lines[0].last == UInt8(ascii: "\r") ? "\r" : ""
@@ -220,8 +220,10 @@ struct SetupMail: ReportingCommand {
     let marks = marked([]).map { mark in lines.indices.filter { lines[$0].trimming("\r").elementsEqual(mark.utf8) } }
     if marks == [[], []] { return nil }
     if marks.map(\.count) == [1, 1], marks[0][0] < marks[1][0] { return marks[0][0]...marks[1][0] }
-    throw Setup.failure("\(path.printable()) must have one BEGIN line and one END line for \(address)")
-      .with(hint: options.mode.remove ? "correct them" : "correct them, or add what --print prints")
+    throw ForeignProgram.configurationError(
+      "\(path.printable()) must have one BEGIN line and one END line for \(address)"
+    )
+    .with(hint: options.mode.remove ? "correct them" : "correct them, or add what --print prints")
   }
 
   /// The address of the last block.
@@ -235,13 +237,15 @@ struct SetupMail: ReportingCommand {
     let account = ["account", address].map { Array($0.utf8)[...] }
     let definitions = lines.count { $0.split { " \t\":\r".utf8.contains($0) }.prefix(2).elementsEqual(account) }
     guard definitions > 1 else { return }
-    throw Setup.failure("\(path.printable()) has another account \(address)").with(hint: "rename or remove it")
+    throw ForeignProgram.configurationError("\(path.printable()) has another account \(address)").with(
+      hint: "rename or remove it"
+    )
   }
 
   /// The first file that the program finds, as listed in msmtp(1), mutt(1) and neomutt(1), else the usual one.
   private var path: String {
     get throws {
-      let (home, config) = (try Setup.home, try Setup.configurationDirectory)
+      let (home, config) = (try ForeignProgram.home, try ForeignProgram.configurationDirectory)
       let (paths, usual) =
         switch client {
         case .msmtp: (["\(home)/.msmtprc"], "\(config)/msmtp/config")

@@ -5,7 +5,7 @@ import MSAuthPreferences
 import MSAuthUnix
 
 // The configuration files of other programs.
-extension Setup {
+extension ForeignProgram {
   /// Large, since Claude Code's file also has the user's history.
   static let sizeLimit = 16 << 20
 
@@ -24,7 +24,7 @@ extension Setup {
       let isDenied = [.system(EACCES), .system(EPERM)].contains(error.reason)
       let command = ["ls", "-ld", error.path.parentDirectory.pathArgument]
       let hint: Hint? = isDenied ? "check who may write there: \(command: command)" : nil
-      throw failure("the program's configuration can't be changed: \(error)").with(hint: error.hint ?? hint)
+      throw configurationError("the program's configuration can't be changed: \(error)").with(hint: error.hint ?? hint)
     }
   }
 
@@ -47,7 +47,7 @@ extension Setup {
     }
     for path in paths where access(path, F_OK) == 0 {
       do { copies.append((path, try keepCopy(of: path))) } catch {
-        throw failure("\(program)'s configuration can't be copied: \(error)").with(hint: hint)
+        throw configurationError("\(program)'s configuration can't be copied: \(error)").with(hint: hint)
       }
     }
     try await change()
@@ -114,7 +114,7 @@ extension Setup {
         let isComment = ["//", "/*"].contains { rest.starts(with: $0.utf8) }
         let cause =
           isComment ? "it has a comment at \(error.location(in: document))" : error.description(in: document)
-        throw failure("\(path.printable()) isn't a JSON object that can be changed: \(cause)")
+        throw configurationError("\(path.printable()) isn't a JSON object that can be changed: \(cause)")
           .with(hint: (removing ? nil : hint) ?? "correct that file, or move it away")
       }
     }
