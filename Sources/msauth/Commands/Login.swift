@@ -92,10 +92,8 @@ struct Login: RelayedCommand {
 
   func run() async throws {
     if relay { return try await RelayedUserAgent.run().print() }
-    if let via = remoteBrowser.destination { return try await via.signIn(browsing, isJSON: json) }
-    try await setUpIfNeeded()
-    let (output, name) = try await signIn(through: nil)
-    try json ? output.print() : Console.result(name)
+    if remoteBrowser.destination == nil { try await setUpIfNeeded() }
+    try await run(via: remoteBrowser.destination, browsing, isJSON: json)
   }
 
   /// At a terminal, prompts for the configuration if there is none.

@@ -59,9 +59,3 @@ struct RemoteBrowserOptions: ParsableArguments {
     return { [timeout = interaction.timeout] in DeviceCodeReport.show($0, timeout: timeout) }
   }
 }
-
-/// A command that signs in, for `--via` through the user agent of the computer with the browser.
-protocol RelayedCommand: ReportingCommand {
-  /// Returns what `--json` prints, and the name that is printed otherwise.
-  func signIn(through agent: RelayedUserAgent?) async throws -> (output: Output, name: String)
-}

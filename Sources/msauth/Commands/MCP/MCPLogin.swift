@@ -31,11 +31,7 @@ struct MCPLogin: RelayedCommand {
     try remoteBrowser.check(options.browsing, withoutDeviceCode: ["--prompt": prompt != nil])
   }
 
-  func run() async throws {
-    if let via = remoteBrowser.destination { return try await via.signIn(options.browsing, isJSON: json) }
-    let (output, name) = try await signIn(through: nil)
-    try json ? output.print() : Console.result(name)
-  }
+  func run() async throws { try await run(via: remoteBrowser.destination, options.browsing, isJSON: json) }
 
   func signIn(through agent: RelayedUserAgent?) async throws -> (output: Output, name: String) {
     let (server, presence) = try await options.prepare(relay: agent)

@@ -40,7 +40,7 @@ actor LoginVia {
     self.environment = environment
   }
 
-  private nonisolated var host: String { destination.name.printable(limit: 200) }
+  private nonisolated var host: String { destination.host }
 
   /// Returns the other computer's result; `arguments` are sent to it.
   func run(_ arguments: [String]) async throws -> JSONValue.Object {

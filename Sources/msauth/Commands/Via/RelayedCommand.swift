@@ -1,0 +1,50 @@
+import ArgumentParser
+import FoundationEssentials
+import MSAuth
+import MSAuthPreferences
+import Synchronization
+
+/// A command that signs in on this computer or, with `--via`, on another one, which runs the same command.
+protocol RelayedCommand: ReportingCommand {
+  /// Returns what `--json` prints, and the name that is printed otherwise; an agent leads to another computer's browser.
+  func signIn(through agent: RelayedUserAgent?) async throws -> (output: Output, name: String)
+}
+
+extension RelayedCommand {
+  /// Signs in, on the destination if there is one, and prints the result.
+  func run(via destination: SSHDestination?, _ browsing: BrowserOptions, isJSON: Bool) async throws {
+    guard let destination else {
+      let (output, name) = try await signIn(through: nil)
+      return try isJSON ? output.print() : Console.result(name)
+    }
+    let result = try await Self.signIn(on: destination, browsing)
+    guard let name = (result["server"] ?? result["account"]?["username"])?.string else {
+      let message = "\(destination.host) reported no account"
+      throw AuthenticationError(.invalidResponse, message, reason: "relay_failed")
+    }
+    guard isJSON else { return try Console.result(name.printable()) }
+    try Console.result(document: JSONValue.object(result).serialized() + [UInt8(ascii: "\n")])
+  }
+
+  /// Signs in on another computer with the arguments of this command, and returns its result.
+  private static func signIn(
+    on destination: SSHDestination,
+    _ browsing: BrowserOptions
+  ) async throws -> JSONValue.Object {
+    // The other settings apply to the other computer.
+    let countdown = try? EffectiveSettings([:]).setting(named: "countdown").value?.bool
+    StatusLine.isOn.store(countdown ?? true, ordering: .relaxed)
+    if let noUserError = browsing.noUserError(browser: browsing.browser) {
+      throw noUserError.with(hint: "run \(command: Invocation.deviceLogin) on \(destination.host)")
+    }
+    let environment = ProcessInfo.processInfo.environment
+    let agent = try await LocalUserAgent(
+      browser: browsing.browser,
+      browserUse: browsing.noBrowser ? .report : .open,
+      environment: environment,
+      onEvent: browsing.eventHandler(for: "sign in")
+    )
+    let words = Invocation.isMCP ? MCPLogin.words : []
+    return try await LoginVia(destination, agent: agent, environment: environment).run(words + Invocation.ownOptions)
+  }
+}
