@@ -6,6 +6,23 @@ import MSAuthPreferences
 
 /// A credential helper (gitcredentials(7)).
 struct GitCredential: ReportingCommand {
+  enum Operation: ExpressibleByArgument {
+    case get, erase
+    /// `store`, for which there is nothing to do, and unknown operations, which helpers ignore (gitcredentials(7)).
+    case other
+
+    init?(argument: String) {
+      switch argument {
+      case "get": self = .get
+      case "erase": self = .erase
+      case "setup":
+        ArgumentError.report("unknown operation \"setup\"", hint: "to set up git, run msauth setup git SERVER")
+        return nil
+      default: self = .other
+      }
+    }
+  }
+
   static let configuration = CommandConfiguration(
     commandName: "git-credential",
     abstract: "Give git a token for the servers that are set up.",
@@ -20,7 +37,7 @@ struct GitCredential: ReportingCommand {
   )
 
   @Argument(help: "get, store or erase.")
-  var operation: String
+  var operation: Operation
 
   @Option(help: .value("url", "Server that may get the token. Can be repeated."))
   var host: [String] = []
@@ -28,17 +45,14 @@ struct GitCredential: ReportingCommand {
   @OptionGroup var options: GitOptions
 
   func validate() throws {
-    let hint: Hint = "to set up git, run msauth setup git SERVER"
-    try reject(["unknown operation \"setup\"": operation == "setup"], hint: hint)
     for server in host { _ = try Self.origin(of: server) }
   }
 
   func run() async throws {
     switch operation {
-    case "get": if let request = try await request() { try await respond(to: request) }
-    case "erase": try await erase()
-    // Helpers ignore unknown operations (gitcredentials(7)); `store` has nothing to do.
-    default: _ = try? await GitRequest.fromInput()
+    case .get: if let request = try await request() { try await respond(to: request) }
+    case .erase: try await erase()
+    case .other: _ = try? await GitRequest.fromInput()
     }
   }
 
