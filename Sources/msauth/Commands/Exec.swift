@@ -50,7 +50,7 @@ struct Exec: ReportingCommand {
   func validate() throws {
     try browsing.check(mayOpen: interactive)
     try reject([
-      "exec needs a command: msauth exec -- COMMAND": command.isEmpty && SessionFile.inherited == nil,
+      "exec needs a command: msauth exec -- COMMAND": command.isEmpty && ProcessDirectory.inherited == nil,
       "--azure can't be combined with --fd, --output or --scope":
         azure && (fd != nil || output != .token || !scope.isEmpty),
       "--fd must be a number from 3 to 255": !(3...255).contains(fd ?? 3),
@@ -78,8 +78,10 @@ struct Exec: ReportingCommand {
 
   private func start() async throws {
     let inherited = Execution.inheritedDescriptors
-    if command.isEmpty, let file = SessionFile.inherited {
-      return await untilCommandEnds(file) { azure ? try await serveEndpoint() : try await writeNewTokens(to: file) }
+    if command.isEmpty, let directory = ProcessDirectory.inherited {
+      return await untilCommandEnds(directory) {
+        azure ? try await serveEndpoint() : try await writeNewTokens(in: directory)
+      }
     }
     if azure { return try await execWithEndpoint(keeping: inherited) }
 
@@ -92,11 +94,11 @@ struct Exec: ReportingCommand {
       guard dup2(descriptor, fd) == fd else { throw FileError(.system(errno), "/dev/fd/\(fd)") }
       throw exec(program, changing: ["MSAUTH_TOKEN_FILE=/dev/fd/\(fd)"], keeping: inherited.union([fd]))
     }
-    let file = try SessionFile(for: "exec", hint: sessionHint)
-    defer { file.remove() }
-    try file.write(content)
-    try Execution.spawnCompanion(Invocation.repeated(as: result.account), keeping: file.lock)
-    throw exec(program, changing: ["MSAUTH_TOKEN_FILE=\(file.path)"], keeping: inherited)
+    let directory = try ProcessDirectory(for: "exec", hint: sessionHint)
+    defer { directory.remove() }
+    try replaceFile(at: directory.tokenFile, with: content)
+    try Execution.spawnCompanion(Invocation.repeated(as: result.account), keeping: directory.lock)
+    throw exec(program, changing: ["MSAUTH_TOKEN_FILE=\(directory.tokenFile)"], keeping: inherited)
   }
 
   func session(isInteractive: Bool) async throws -> Session {
@@ -134,8 +136,11 @@ struct Exec: ReportingCommand {
     return CommandFailure(.usage(message, reason: "command_not_found"), status: status)
   }
 
-  /// Does the work while the command runs, then removes the file.
-  private func untilCommandEnds(_ file: SessionFile, _ work: @escaping @Sendable () async throws -> Void) async {
+  /// Does the work while the command runs, then removes the directory.
+  private func untilCommandEnds(
+    _ directory: ProcessDirectory,
+    _ work: @escaping @Sendable () async throws -> Void
+  ) async {
     let renewal = Task {
       do { try await work() } catch { Self.reportRefreshFailure(error) }
     }
@@ -144,32 +149,32 @@ struct Exec: ReportingCommand {
       await BackgroundThread.run { _ in Execution.waitForCommand() }
     } onCancel: {
       renewal.cancel()
-      file.remove()
+      directory.remove()
     }
     // A refresh in flight isn't interrupted: main waits for it.
     renewal.cancel()
-    file.remove()
+    directory.remove()
   }
 
-  private func writeNewTokens(to file: SessionFile) async throws {
+  private func writeNewTokens(in directory: ProcessDirectory) async throws {
     let session = try await session(isInteractive: false)
     let client = session.client.withoutPrompts
     guard let identifier = session.parameters.username else { return }
     async let _ = client.watchStore { client in
-      if try await client.isSignedOut(identifier) { unlink(file.path) }
+      if try await client.isSignedOut(identifier) { unlink(directory.tokenFile) }
       // Watching continues: the account may sign in again.
       return false
     }
     // The file already has the first token.
-    var written = try? readFile(at: file.path, limit: 1 << 20).bytes
+    var written = try? readFile(at: directory.tokenFile, limit: 1 << 20).bytes
     for await update in client.tokenUpdates(with: session.parameters) {
       do {
         let content = try content(of: try update.get())
         if content == written { continue }
         if Task.isCancelled { return }
-        try file.write(content)
+        try replaceFile(at: directory.tokenFile, with: content)
         // If the command has ended in the meantime, the file was removed before it was written.
-        if Task.isCancelled { file.remove() }
+        if Task.isCancelled { directory.remove() }
         written = content
       } catch {
         if !Task.isCancelled { Self.reportRefreshFailure(error) }

@@ -14,12 +14,12 @@ enum BackgroundEndpoint {
   private static let command = "serve"
 
   /// Starts the endpoint of `msauth serve`, which ends when its directory in the login session's is removed.
-  static func start(_ arguments: [String]) async throws -> Variables {
+  static func startForSession(_ arguments: [String]) async throws -> Variables {
     do {
-      let file = try SessionFile(for: command, hint: .createSessionDirectory)
+      let directory = try ProcessDirectory(for: command, hint: .createSessionDirectory)
       // The other process keeps the lock.
-      defer { close(file.lock) }
-      return try await start(arguments, beside: file)
+      defer { close(directory.lock) }
+      return try await start(arguments, keeping: directory.lock)
     } catch let error as FileError {
       let message = "can't serve in the background: \(error)"
       throw AuthenticationError(.internalError, message, reason: "session_directory_missing", hint: error.hint)
@@ -27,8 +27,8 @@ enum BackgroundEndpoint {
   }
 
   /// Starts msauth with these arguments, and returns the variables that it reports.
-  static func start(_ arguments: [String], beside file: SessionFile) async throws -> Variables {
-    let output = try Execution.spawnCompanionForOutput(arguments, keeping: file.lock)
+  static func start(_ arguments: [String], keeping lock: Int32) async throws -> Variables {
+    let output = try Execution.spawnCompanionForOutput(arguments, keeping: lock)
     let line = await BackgroundThread.run { _ in readLine(from: output) }
     if let variables = (try? JSONValue(parsing: line))?.object {
       return variables.map { ($0.key, $0.value.string ?? "") }
@@ -37,15 +37,16 @@ enum BackgroundEndpoint {
     throw AuthenticationError(.listenerFailed, "the endpoint didn't start", reason: "endpoint_not_started")
   }
 
-  /// Sends the variables to the process that called `start`, which waits only for this line.
+  /// Sends the variables to the process that started this one, which waits only for this line.
   static func report(_ variables: Variables) throws {
     try Console.result(object: variables)
     redirectToNull([STDOUT_FILENO])
   }
 
-  /// Reports the variables, and writes this process's ID and the command to unset them into the file, for `stopAll`.
-  static func report(_ variables: Variables, registeringIn file: SessionFile) throws {
-    try file.write(Array("\(getpid())\n\(unset(variables.map(\.name)))\n".utf8))
+  /// Reports the variables, and writes this process's ID and the command to unset them for `stopAll`.
+  static func report(_ variables: Variables, registeringIn directory: ProcessDirectory) throws {
+    let state = "\(getpid())\n\(unset(variables.map(\.name)))\n"
+    try replaceFile(at: directory.stateFile, with: Array(state.utf8))
     try report(variables)
     // Otherwise a program that reads stderr to its end would wait for this process.
     redirectToNull([STDERR_FILENO])
@@ -56,16 +57,15 @@ enum BackgroundEndpoint {
   static func stopAll() async throws {
     let named = ProcessInfo.processInfo.environment[variable].flatMap { $0.isEmpty ? nil : $0 }
     var (stopped, others) = (0, 0)
-    let parent = SessionFile.sessionDirectory.path.map { "\($0)/msauth/\(command)" }
-    for file in parent.map(SessionFile.running) ?? [] {
-      let content = (try? readFile(at: file.path, limit: 1 << 16, requiring: .secret).bytes) ?? []
+    for directory in ProcessDirectory.running(command) {
+      let content = (try? readFile(at: directory.stateFile, limit: 1 << 16, requiring: .secret).bytes) ?? []
       let lines = String(decoding: content, as: UTF8.self).split(separator: "\n")
       guard lines.count == 2, let process = pid_t(lines[0]) else { continue }
       guard named == nil || named == "\(process)" else {
         others += 1
         continue
       }
-      try await stop(process, file)
+      try await stop(process, directory)
       try Console.result(String(lines[1]))
       stopped += 1
     }
@@ -83,11 +83,11 @@ enum BackgroundEndpoint {
   }
 
   /// Ends a process, which is running because its directory is locked, and waits until it has removed that directory.
-  private static func stop(_ process: pid_t, _ file: SessionFile) async throws(AuthenticationError) {
+  private static func stop(_ process: pid_t, _ directory: ProcessDirectory) async throws(AuthenticationError) {
     kill(process, SIGTERM)
     do throws(AuthenticationError) {
       try await withTimeout(.seconds(10)) {
-        while SessionFile.running(in: file.directory.parentDirectory).contains(where: { $0.path == file.path }) {
+        while ProcessDirectory.running(command).contains(where: { $0.path == directory.path }) {
           try await Task.sleep(for: .milliseconds(10))
         }
       }

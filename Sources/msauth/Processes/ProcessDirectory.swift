@@ -4,105 +4,99 @@ import MSAuth
 import MSAuthDesktop
 import MSAuthUnix
 
-/// A file below the login session's directory that is removed when its process ends.
+/// A process's directory below the login session's runtime directory, for this user alone, removed when the process ends.
 ///
-/// Its own directory is locked (flock(2)) while the process runs; the next process removes unlocked directories.
-struct SessionFile: Sendable {
+/// It is locked (flock(2)) while the process runs; the next process removes unlocked directories.
+struct ProcessDirectory: Sendable {
   let path: String
-  /// The directory, open and locked; all processes that inherit the descriptor share the lock.
+  /// The open and locked directory; all processes that inherit the descriptor share the lock.
   let lock: Int32
 
-  private static let fileName = "token"
+  /// The token of `msauth exec`.
+  var tokenFile: String { path + "/token" }
+  /// The process ID of `msauth serve`, and the command that unsets its variables.
+  var stateFile: String { path + "/state" }
 
-  /// Creates a directory for a new file, and removes those of processes that have ended.
-  init(in parent: String) throws(FileError) {
+  /// Creates a directory for a process that runs this command, and removes those of processes that have ended.
+  init(for command: String, hint: Hint) throws {
+    let (runtime, flaw) = Self.runtimeDirectory
+    guard let runtime else {
+      let message = "the session has no private directory for \(command): \(flaw)"
+      throw AuthenticationError(.invalidConfiguration, message, reason: "session_directory_missing", hint: hint)
+    }
+    try self.init(in: Self.parent(for: command, in: runtime))
+  }
+
+  private init(in parent: String) throws(FileError) {
     try PrivateDirectory(parent).createExclusive()
     _ = Self.running(in: parent)
     while true {
       guard let template = strdup(parent + "/XXXXXX") else { throw .system(parent) }
       defer { free(template) }
       guard mkdtemp(template) != nil else { throw .system(parent) }
-      let directory = String(cString: template)
-      let descriptor = lockDirectory(directory)
+      let path = String(cString: template)
+      let descriptor = lockDirectory(path)
       guard descriptor >= 0 else {
         // Another process found it unlocked, and is removing it.
         if errno == EWOULDBLOCK || errno == ENOENT { continue }
-        throw .system(directory)
+        throw .system(path)
       }
-      self.init(directory: directory, lock: descriptor)
+      self.init(path: path, lock: descriptor)
       return
     }
   }
 
+  private init(path: String, lock: Int32) { (self.path, self.lock) = (path, lock) }
+
   /// The login session's directory, or why there is none.
-  static var sessionDirectory: (path: String?, flaw: String) {
+  static var runtimeDirectory: (path: String?, flaw: String) {
     let directories = try? XDGDirectories(environment: ProcessInfo.processInfo.environment)
     return RuntimeDirectory.usable(directories?.runtime)
   }
 
-  /// Creates a directory for a command's file in the login session's directory.
-  init(for command: String, hint: Hint) throws {
-    let (directory, flaw) = Self.sessionDirectory
-    guard let directory else {
-      let message = "the session has no private directory for \(command): \(flaw)"
-      throw AuthenticationError(.invalidConfiguration, message, reason: "session_directory_missing", hint: hint)
-    }
-    try self.init(in: "\(directory)/msauth/\(command)")
+  private static func parent(for command: String, in runtime: String) -> String { "\(runtime)/msauth/\(command)" }
+
+  /// The directories of running processes; removes those of processes that have ended.
+  static func running(_ command: String) -> [ProcessDirectory] {
+    runtimeDirectory.path.map { running(in: parent(for: command, in: $0)) } ?? []
   }
 
-  /// The files of running processes; removes the directories of those that have ended.
-  static func running(in parent: String) -> [SessionFile] {
+  private static func running(in parent: String) -> [ProcessDirectory] {
     ((try? entries(of: parent)) ?? []).compactMap { name in
       guard let name = String(validating: name, as: UTF8.self) else { return nil }
-      let directory = "\(parent)/\(name)"
-      let lock = lockDirectory(directory)
+      let path = "\(parent)/\(name)"
+      let lock = lockDirectory(path)
       guard lock >= 0 || errno == EWOULDBLOCK else { return nil }
-      let file = SessionFile(directory: directory, lock: lock)
-      if lock < 0 { return file }
-      file.remove()
+      let directory = ProcessDirectory(path: path, lock: lock)
+      if lock < 0 { return directory }
+      directory.remove()
       close(lock)
       return nil
     }
   }
 
-  /// The file of the process that started this one; descriptor 3 is its locked directory.
-  static var inherited: SessionFile? {
+  /// The directory of the process that started this one; descriptor 3 is open and locked.
+  static let inherited: ProcessDirectory? = {
     guard Execution.isCompanion else { return nil }
     var status = stat()
-    let directory = resolved("/proc/self/fd/\(inheritedLock)")
+    let path = resolved("/proc/self/fd/\(inheritedLock)")
     guard fstat(inheritedLock, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(),
-      isOpenFile(inheritedLock, at: directory) == true
+      isOpenFile(inheritedLock, at: path) == true
     else { return nil }
     _ = fcntl(inheritedLock, F_SETFD, FD_CLOEXEC)
-    return SessionFile(directory: directory, lock: inheritedLock)
-  }
+    return ProcessDirectory(path: path, lock: inheritedLock)
+  }()
 
   private static let inheritedLock: Int32 = 3
 
-  private init(directory: String, lock: Int32) {
-    path = directory + "/" + Self.fileName
-    self.lock = lock
-  }
-
-  /// Writes the file; a reader sees the old content or the new.
-  func write(_ bytes: [UInt8]) throws(FileError) { try replaceFile(at: path, with: bytes) }
-
-  /// The file's directory, for this user alone.
-  var directory: String { path.parentDirectory }
-
-  /// Adds links to this program beside the file.
-  func addLinks() throws {
-    let program = try Execution.program
-    for name in ToolAlias.tools where symlink(program, directory + "/" + name) != 0 {
-      throw FileError.system(directory + "/" + name)
-    }
-  }
-
-  /// Removes the file and its directory.
+  /// Removes the directory with the files and links that msauth creates in it.
   func remove() {
-    // An interrupted write leaves a temporary file.
-    for path in [path] + ((try? companions(of: path)) ?? []).map(\.path) { unlink(path) }
-    for name in ToolAlias.tools { unlink(directory + "/" + name) }
-    rmdir(directory)
+    for file in [tokenFile, stateFile] {
+      unlink(file)
+      // An interrupted write leaves a temporary file.
+      for (temporary, _) in (try? companions(of: file)) ?? [] { unlink(temporary) }
+    }
+    ToolAlias.removeLinks(in: path)
+    rmdir(path)
   }
 }

@@ -15,13 +15,13 @@ extension Exec {
     let isLink = ToolAlias.tools.contains(command[0])
     let program = isLink ? nil : try program(configuration.environment)
     let account = try await session.account()
-    let file = try SessionFile(for: "exec", hint: sessionHint)
-    defer { file.remove() }
-    try file.addLinks()
-    let variables = try await BackgroundEndpoint.start(Invocation.repeated(as: account), beside: file)
+    let directory = try ProcessDirectory(for: "exec", hint: sessionHint)
+    defer { directory.remove() }
+    try ToolAlias.addLinks(in: directory.path)
+    let variables = try await BackgroundEndpoint.start(Invocation.repeated(as: account), keeping: directory.lock)
     let changes =
-      variables.map { "\($0.name)=\($0.value)" } + environment(of: configuration, account, links: file.directory)
-    let path = program ?? "\(file.directory)/\(command[0])"
+      variables.map { "\($0.name)=\($0.value)" } + environment(of: configuration, account, links: directory.path)
+    let path = program ?? "\(directory.path)/\(command[0])"
     throw exec(path, changing: changes, keeping: descriptors)
   }
 

@@ -91,22 +91,22 @@ struct Serve: ReportingCommand {
   func run() async throws {
     if stop { return try await BackgroundEndpoint.stopAll() }
     // 1. The file and the account.
-    let sessionFile = background ? SessionFile.inherited : nil
-    defer { sessionFile?.remove() }
+    let directory = background ? ProcessDirectory.inherited : nil
+    defer { directory?.remove() }
     let file = try checkedFile()
     let session = try await Session(Settings(options, accountOption), interactive ? browsing : nil)
     let account = try await session.account()
 
     // 2. In the background, another msauth serves.
-    if background, sessionFile == nil {
-      let variables = try await BackgroundEndpoint.start(Invocation.repeated(as: account))
+    if background, directory == nil {
+      let variables = try await BackgroundEndpoint.startForSession(Invocation.repeated(as: account))
       return try announce(variables, in: file, account)
     }
 
     // 3. The endpoint, whose port is open from here on, and its variables.
     let server = try server(session, account)
     var variables = server.variables
-    if sessionFile != nil { variables.append((BackgroundEndpoint.variable, "\(getpid())")) }
+    if directory != nil { variables.append((BackgroundEndpoint.variable, "\(getpid())")) }
     let text = format.text(variables) + "\n"
     if let file { do { try file.write(text) } catch { throw Self.rejection(error) } }
     defer { file?.remove(holding: text) }
@@ -114,16 +114,16 @@ struct Serve: ReportingCommand {
     // 4. The requests. After a signal, the process doesn't wait long for this task, so the cancellation itself removes
     // the files.
     let reason = try await withTaskCancellationHandler {
-      if let sessionFile {
-        try BackgroundEndpoint.report(variables, registeringIn: sessionFile)
+      if let directory {
+        try BackgroundEndpoint.report(variables, registeringIn: directory)
       } else {
         try announce(variables, in: file, account)
       }
-      let runtime = sessionFile?.directory ?? SessionFile.sessionDirectory.path
+      let runtime = directory?.path ?? ProcessDirectory.runtimeDirectory.path
       return try await server.run(for: limit, sessionDirectory: runtime)
     } onCancel: {
       file?.remove(holding: text)
-      sessionFile?.remove()
+      directory?.remove()
     }
     switch reason {
     case .signedOut: Console.notice("\(account.username.printable()) signed out, so the endpoint closed")

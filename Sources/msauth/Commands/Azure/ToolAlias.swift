@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import MSAuth
 import MSAuthAzure
 import MSAuthPreferences
@@ -11,6 +12,18 @@ enum ToolAlias: String {
 
   /// The programs that `msauth exec --azure` puts on its command's path.
   static let tools = [az, azd, keyring].map(\.rawValue)
+
+  /// Adds links named after the tools, which lead to this program.
+  static func addLinks(in directory: String) throws {
+    let program = try Execution.program
+    for tool in tools where symlink(program, "\(directory)/\(tool)") != 0 {
+      throw FileError.system("\(directory)/\(tool)")
+    }
+  }
+
+  static func removeLinks(in directory: String) {
+    for tool in tools { unlink("\(directory)/\(tool)") }
+  }
 
   static let current = ProcessArguments.programName.flatMap(ToolAlias.init)
 
