@@ -75,10 +75,13 @@ struct MCPSessionTests {
     let words = all ? ["logout", "--all"] : ["mcp", "logout", server.url]
     let logout = try await runner.run(words + ["--store", "file", "--json"])
     #expect(logout.code != 0, "\(logout)")
+    // The problems are in the JSON alone.
+    let report = try logout.json
+    let servers = all ? report["servers"]?.array ?? [] : [report]
+    #expect(servers.contains { $0["problems"]?.array?.isEmpty == false } && logout.stderr.isEmpty, "\(logout)")
     let list = try await runner.run("mcp", "list", "--store", "file", "--json").json
     #expect(list["servers"]?.array?.count == (all ? 0 : 1))
-    guard all else { return #expect(try logout.json["revocation"] == "failed") }
-    let servers = try logout.json["servers"]?.array ?? []
+    guard all else { return #expect(report["revocation"] == "failed") }
     #expect(servers.compactMap { $0["server"]?.string }.sorted() == [server.url, other.url].sorted(), "\(logout)")
   }
 

@@ -219,7 +219,7 @@ struct Logout: ReportingCommand {
           settings.session = session.name
           let server = try await MCPServer(session.url, settings: settings, configuration: store)
           let report = try await server.signOut()
-          report.print(for: server, isJSON: json)
+          if !json { report.print(for: server) }
           outcome.servers.append((server, report))
         } catch {
           outcome.failures.append(error)

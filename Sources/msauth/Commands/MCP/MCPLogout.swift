@@ -23,7 +23,7 @@ struct MCPLogout: ReportingCommand {
     let server = try await options.server(Settings(withoutClientID: options.store))
     let report = try await server.signOut()
     let output = Output(report.members(for: server))
-    report.print(for: server, isJSON: json)
+    if !json { report.print(for: server) }
     if !json, !report.removedSession, let name = try await server.sessions().compactMap(\.name).first {
       Console.hint("there is another session; use \(command: Invocation.words("--session", name))")
     }
@@ -51,8 +51,8 @@ extension MCPSignOutReport {
     ]
   }
 
-  func print(for server: MCPServer, isJSON: Bool) {
+  func print(for server: MCPServer) {
     for problem in problems { Console.say(problem.printable()) }
-    if !isJSON { Console.notice(removedSession ? "signed out of \(server.title)" : "not signed in to \(server.title)") }
+    Console.notice(removedSession ? "signed out of \(server.title)" : "not signed in to \(server.title)")
   }
 }
