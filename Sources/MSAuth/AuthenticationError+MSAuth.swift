@@ -20,14 +20,18 @@ extension AuthenticationError {
     // RFC 6585 §6: 511 is a network's login page; others redirect there.
     let isPage = response.status == 511 || response.status.isRedirectStatus
     if isPage { message += "; it may come from a login page of the network" }
-    let isTransient = response.status.isTransientStatus
-    self.init(
-      isTransient ? .providerUnreachable : .invalidResponse,
-      message,
-      reason: .init(rawValue: "http_\(response.status)"),
-      hint: isPage ? .networkLogin : isTransient ? .tryAgainLater() : hint
-    )
-    httpStatus = response.status
+    self.init(status: response.status, .invalidResponse, message, hint: hint)
+    if isPage { self.hint = .networkLogin }
+  }
+
+  /// A response with this status; a transient one has a code and a hint of its own.
+  package init(status: Int, _ code: Code, _ message: String, retryAfter: Duration? = nil, hint: Hint?) {
+    let isTransient = status.isTransientStatus
+    let reason = Reason(rawValue: "http_\(status)")
+    let hint = isTransient ? .tryAgainLater(after: retryAfter) : hint
+    self.init(isTransient ? .providerUnreachable : code, message, reason: reason, hint: hint)
+    httpStatus = status
+    if isTransient { self.retryAfter = retryAfter }
   }
 
   /// Returns a copy with these changes.

@@ -101,17 +101,15 @@ extension MCPBridge {
   }
 
   func statusError(_ response: HTTPResponse) -> AuthenticationError {
-    if response.status == 401 { return server.tokenRejected }
     let status = response.status
-    let time = response.retryAfter(now: server.context.now).map { Duration.seconds($0) }
+    if status == 401 { return server.tokenRejected }
     let target = response.header("Location").map { ", a redirect to \($0.printable(limit: 200))" } ?? ""
-    let hint: Hint? =
-      switch status {
-      case 403: "your account or its scopes may not be sufficient for this request"
-      case _ where status.isTransientStatus: .tryAgainLater(after: time)
-      default: nil
-      }
-    let reason = AuthenticationError.Reason(rawValue: "http_\(status)")
-    return server.serverFailure("returned HTTP status \(status)\(target)", reason: reason, hint: hint)
+    return AuthenticationError(
+      status: status,
+      .invalidResponse,
+      "the server \(server.printableURL) returned HTTP status \(status)\(target)",
+      retryAfter: response.retryAfter(now: server.context.now).map { .seconds($0) },
+      hint: status == 403 ? "your account or its scopes may not be sufficient for this request" : .checkServer
+    )
   }
 }

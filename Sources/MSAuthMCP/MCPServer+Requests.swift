@@ -30,8 +30,15 @@ extension MCPServer {
     throw serverFailure(what, reason: isPrivate ? .privateAddress : .resourceMetadata)
   }
 
-  func serverFailure(_ what: String, reason: AuthenticationError.Reason, hint: Hint? = nil) -> AuthenticationError {
-    let hint = hint ?? "check the server's URL; if it is right, report this to the server's administrator"
-    return AuthenticationError(.invalidResponse, "the server \(printableURL) \(what)", reason: reason, hint: hint)
+  func serverFailure(
+    _ what: String,
+    reason: AuthenticationError.Reason,
+    hint: Hint = .checkServer
+  ) -> AuthenticationError {
+    AuthenticationError(.invalidResponse, "the server \(printableURL) \(what)", reason: reason, hint: hint)
   }
+}
+
+extension Hint {
+  static let checkServer: Hint = "check the server's URL; if it is right, report this to the server's administrator"
 }

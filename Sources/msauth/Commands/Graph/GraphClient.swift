@@ -111,7 +111,6 @@ struct GraphClient {
   {
     let resource = (target.path + (target.query.map { "?" + $0 } ?? "")).printable()
     let message = "\(target.origin) returned \(response.status) for \(request.method.rawValue) \(resource)"
-    let isTransient = response.status.isTransientStatus
     let required = response.requirements?.scopes.joined(separator: " ").printable(limit: 500) ?? ""
     let hint: Hint? =
       if !unrequested.isEmpty {
@@ -129,16 +128,15 @@ struct GraphClient {
           call needs with --scope
           """
         case 404: "check the path: there is no \(target.path) here"
-        default: isTransient ? .tryAgainLater(after: response.retryAfter) : nil
+        default: nil
         }
       }
-    let reason = AuthenticationError.Reason(rawValue: "http_\(response.status)")
-    let code: AuthenticationError.Code = isTransient ? .providerUnreachable : .serverError
-    let error = AuthenticationError(code, message, reason: reason, hint: hint)
+    let time = response.retryAfter
+    let error = AuthenticationError(status: response.status, .serverError, message, retryAfter: time, hint: hint)
     Console.failure(message)
     // Print JSON only; an HTML page would fill the terminal.
     if (try? JSONValue(parsing: response.body)) != nil { Console.say(response.text.printable(limit: 2000)) }
-    if let hint { Console.hint(hint) }
+    if let hint = error.specificHint { Console.hint(hint) }
     return CommandFailure(error, output: Output(["status": response.status]))
   }
 }
