@@ -9,9 +9,10 @@ struct MCPPlan: Sendable {
   }
 
   let discovery: MCPDiscovery
+  /// The scopes to store for the server.
   let scopes: Scopes
-  /// The scopes of the authorization request.
-  let requested: Scopes
+  /// With those of every request, such as `offline_access`.
+  let requestedScopes: Scopes
   let client: Client
   /// Shown to the user, who must confirm it first.
   let confirmation: MCPConfirmation?
@@ -40,14 +41,14 @@ extension MCPServer {
     let discovery = try await discover(challenge, report)
     let isKnown = known.map { $0.issuer == discovery.issuer && $0.resource == discovery.resource } ?? false
     // Keep the scopes of earlier step-ups, unless the user chose the scopes.
-    let addsScopes = challenge?.isInsufficientScope == true || settings.scopes == nil && isKnown
+    let addsScopes = challenge?.isInsufficientScope == true || chosenScopes == nil && isKnown
     var (scopes, identifiers) = try scopes(for: discovery, addedTo: addsScopes ? known?.scopes ?? [] : nil)
-    let requested = scopes.forRequest(authority: discovery.authority, metadata: discovery.metadata)
-    let names = requested.names.joined(separator: " ").printable(limit: 400)
+    let requestedScopes = scopes.forRequest(authority: discovery.authority, metadata: discovery.metadata)
+    let names = requestedScopes.names.joined(separator: " ").printable(limit: 400)
     report("scopes", .ok(names.isEmpty ? "none" : names))
 
     // 2. The client.
-    let client = try client(for: discovery, requesting: requested, in: document, report)
+    let client = try client(for: discovery, requesting: requestedScopes, in: document, report)
 
     // 3. What the user must confirm, once.
     // Microsoft's tokens are bound to their scopes' resource; others only to `resource`, which some issuers ignore.
@@ -61,7 +62,7 @@ extension MCPServer {
     return MCPPlan(
       discovery: discovery,
       scopes: scopes,
-      requested: requested,
+      requestedScopes: requestedScopes,
       client: client,
       confirmation: confirmation
     )
@@ -74,8 +75,8 @@ extension MCPServer {
     for discovery: MCPDiscovery,
     addedTo earlier: [String]?
   ) throws(AuthenticationError) -> (scopes: Scopes, identifiers: [String]) {
-    let discovered = scopes == nil || earlier != nil ? discovery.scopes : []
-    var names = (scopes?.names ?? []) + (earlier ?? [])
+    let discovered = chosenScopes == nil || earlier != nil ? discovery.scopes : []
+    var names = (chosenScopes?.names ?? []) + (earlier ?? [])
     var identifiers: [String] = []
     if discovery.authority.subject.isAccount {
       let resource = discovery.resource ?? url

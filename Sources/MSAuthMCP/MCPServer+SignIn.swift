@@ -117,7 +117,7 @@ extension MCPServer {
   /// The entry for a plan, whose client is registered if needed.
   private func entry(for plan: MCPPlan, _ method: Method) async throws(AuthenticationError) -> MCPServerEntry {
     let (discovery, document) = (plan.discovery, try await context.store.load())
-    let planned = try self.client(for: discovery, requesting: plan.requested, in: document)
+    let planned = try self.client(for: discovery, requesting: plan.requestedScopes, in: document)
     let client =
       switch planned {
       case .known(let known): known

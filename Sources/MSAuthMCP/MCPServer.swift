@@ -44,7 +44,8 @@ public struct MCPServer: Sendable {
   var key: String { url + (session.map { "#" + $0 } ?? "") }
   let address: WebURL
   let settings: Settings
-  let scopes: Scopes?
+  /// The settings' scopes.
+  let chosenScopes: Scopes?
   private(set) var context: Context
 
   /// Prepares the sign-in to a server.
@@ -76,7 +77,7 @@ public struct MCPServer: Sendable {
       let message = "the session's name has a character other than letters, digits and -._@"
       throw AuthenticationError(.invalidParameter, message, reason: "session_invalid")
     }
-    scopes = try settings.scopes.map { scopes throws(AuthenticationError) in try Scopes(scopes) }
+    chosenScopes = try settings.scopes.map { scopes throws(AuthenticationError) in try Scopes(scopes) }
     (self.settings, self.context) = (settings, context)
   }
 
@@ -150,7 +151,7 @@ public struct MCPServer: Sendable {
       throw error.with { $0.hint = "\(signInHint), or use \(setting: "session", name, or: "that session")" }
     }
     guard settings.registeredClientID.map({ $0 == entry.client.id }) ?? true else { throw signInNeeded() }
-    if let missing = scopes?.names.first(where: { !entry.scopes.contains($0) }) {
+    if let missing = chosenScopes?.names.first(where: { !entry.scopes.contains($0) }) {
       throw signInNeeded("the session at \(printableURL) has no scope \(missing)", reason: "scope_missing")
     }
     return entry
