@@ -83,17 +83,21 @@ extension MCPServer {
     try await confirm(plan.confirmation)
     return try await whileHoldingRegistration(of: plan, method) { () async throws(AuthenticationError) in
       // 2. The client.
-      var entry = try await entry(for: plan, method)
+      var registration = try await MCPRegistration(plan, of: self)
+      if method.opensBrowser { try await registration.replaceForgottenClient() }
 
       // 3. The sign-in.
-      let result = try await registeringAgain(&entry, at: plan.discovery) { entry throws(AuthenticationError) in
+      let result = try await registration.signIn { entry throws(AuthenticationError) in
         try await acquire(entry, plan.discovery.authority, challenge?.requirements, interaction, method)
       }
-      if entry.isForAccount { entry.accountID = result.account.identifier }
 
       // 4. The entry for later calls.
+      var entry = registration.entry
+      if entry.isForAccount { entry.accountID = result.account.identifier }
       let earlier = try await store(entry)
-      await deleteUnused(entry.replaces + [earlier?.client], at: [entry.issuer, earlier?.issuer])
+
+      // 5. The registrations that no session needs.
+      await deleteUnused(registration.replaced + [earlier?.client], at: [entry.issuer, earlier?.issuer])
       return result
     }
   }
@@ -112,52 +116,6 @@ extension MCPServer {
       return try await work()
     }
     return try await held.whileHeld(work)
-  }
-
-  /// The entry for a plan, whose client is registered if needed.
-  private func entry(for plan: MCPPlan, _ method: Method) async throws(AuthenticationError) -> MCPServerEntry {
-    let (discovery, document) = (plan.discovery, try await context.store.load())
-    let planned = try self.client(for: discovery, requesting: plan.requestedScopes, in: document)
-    let client =
-      switch planned {
-      case .known(let known): known
-      case .new(let scopes): try await register(at: discovery, scopes: scopes)
-      }
-    var entry = MCPServerEntry(key, resource: discovery.resource, issuer: discovery.issuer, client: client)
-    if case .new = planned { entry.replaces = [document.registration(at: discovery.issuer)].compactMap(\.self) }
-    if discovery.authority.subject.isAccount { entry.accountKind = discovery.authority.kind.rawValue }
-    entry.scopes = plan.scopes.names
-    let identifiers = plan.confirmation?.identifiers ?? []
-    entry.confirmedIdentifiers = (document.mcpServer(key)?.confirmedIdentifiers ?? []) + identifiers
-    // An authorization server that has forgotten the client shows an error page, which never redirects back.
-    if case .known = planned, let scopes = client.registeredScopes, method.opensBrowser,
-      try await context.application(for: entry, discovery.authority)
-        .isClientRejected(TokenParameters(scopes: entry.scopes))
-    {
-      entry.client = try await register(at: discovery, scopes: Scopes(usable: scopes))
-      entry.replaces = [client]
-    }
-    return entry
-  }
-
-  /// Repeats a sign-in with a new registration if the client is unknown, or another program has its redirect URI's port.
-  private func registeringAgain(
-    _ entry: inout MCPServerEntry,
-    at discovery: MCPDiscovery,
-    _ acquire: (MCPServerEntry) async throws(AuthenticationError) -> TokenResult
-  ) async throws(AuthenticationError) -> TokenResult {
-    do {
-      return try await acquire(entry)
-    } catch {
-      guard let scopes = entry.client.registeredScopes else { throw error }
-      // The page may have shown that the client is unknown: the next sign-in registers again.
-      if error.code == .timedOut { try await forget(entry.client, at: discovery.issuer) }
-      guard error.code == .listenerFailed || error.provider?.meansUnknownClient == true else { throw error }
-      // Another sign-in may be using the port, and with it the client.
-      if error.code != .listenerFailed { entry.replaces.append(entry.client) }
-      entry.client = try await register(at: discovery, scopes: Scopes(usable: scopes))
-    }
-    return try await acquire(entry)
   }
 
   /// Stores the entry, and ends an earlier session, which later calls wouldn't find; returns the earlier entry.

@@ -15,8 +15,6 @@ package struct MCPServerEntry: Sendable, Equatable {
   package var scopes: [String] = []
   /// Identifiers of scopes (`api://…`) that the user confirmed.
   package var confirmedIdentifiers: [String] = []
-  /// The registrations that the client replaces; they aren't stored.
-  package var replaces: [MCPClient] = []
 
   package init(_ key: String, resource: String?, issuer: String, client: MCPClient) {
     (self.key, self.resource, self.issuer, self.client) = (key, resource, issuer, client)
