@@ -6,7 +6,7 @@ import Testing
 @Suite("manual pages")
 struct ManualTests {
   private func manual(_ name: String) throws -> String {
-    try String(contentsOf: BuiltProducts.root.appending(path: "Sources/packaging/\(name)"), encoding: .utf8)
+    try String(contentsOf: BuiltProducts.root.appending(path: "Sources/packaging/manual/\(name)"), encoding: .utf8)
   }
 
   @Test("msauth-config(5) describes every key")
