@@ -46,8 +46,6 @@ function Pandoc(page)
   page.meta.title, page.meta.section = name:upper(), section
   blocks[1] = pandoc.Header(2, "Name")
   blocks[2] = pandoc.Para { pandoc.Str(name), pandoc.RawInline("man", " \\- "), pandoc.Str(summary) }
-  -- Addresses and commands are copied, so no word is hyphenated, in lists either (HY).
-  table.insert(blocks, 3, pandoc.RawBlock("man", ".nr HY 0\n.nh\n.ad l"))
   for _, block in ipairs(blocks) do
     if block.t == "Header" then
       block.level = block.level - 1

@@ -1,6 +1,5 @@
 # Completes a page of swift-argument-parser's generate-manual. Variables: name and command, such as msauth-mcp-list and
-# "msauth mcp list"; version; related, pages for SEE ALSO, one per line; insert, a file to put before EXIT STATUS,
-# or before the options of msauth-help.
+# "msauth mcp list"; version; related, pages for SEE ALSO, one per line; insert, a file to put before EXIT STATUS.
 
 function literal(line) {
   gsub(/\\/, "\\e", line)
@@ -9,7 +8,6 @@ function literal(line) {
   return line
 }
 function heading(title) { printf ".Sh %s\n", title }
-function insert_file() { while ((getline line < insert) > 0) print line }
 
 # --help has its examples in the description, and indents what must keep its lines.
 /^EXAMPLES$/ { in_examples = 1; next }
@@ -27,8 +25,7 @@ in_block { print ".Ed"; in_block = 0 }
 /^[A-Z][A-Z ]+$/ { print ".Ss", substr($0, 1, 1) tolower(substr($0, 2)); next }
 
 /^\.Os$/ { print ".Os", version; next }
-# groff's title for section 1, "BSD General Commands Manual", leaves no room for a long name.
-/^\.Dt / { print ".ds doc-volume-operating-system\n.ds doc-volume-ds-1 User Commands\n.Dt", toupper(name), 1; next }
+/^\.Dt / { print ".Dt", toupper(name), 1; next }
 /^\.Sh / {
   printf "%s", operands
   operands = ""
@@ -46,7 +43,6 @@ section == "SYNOPSIS" && /^\.(Op )?Ar / {
   next
 }
 section == "DESCRIPTION" && /^\.Bl -tag / {
-  if (name == "msauth-help") insert_file()
   heading("OPTIONS")
   section = "OPTIONS"
 }
@@ -60,7 +56,7 @@ empty && !/^\./ { print ".Pp" }
 # msauth(1) has the exit statuses for all of its commands.
 { sub(/ Exit status: 0 .*/, "") }
 /^\.Sh "EXIT STATUS"/ {
-  insert_file()
+  while ((getline line < insert) > 0) print line
   if (name == "msauth") next
 }
 /^\.Ex -std/ {
