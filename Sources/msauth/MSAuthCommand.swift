@@ -30,7 +30,7 @@ struct MSAuthCommand: AsyncParsableCommand {
 
   func run() async throws {
     guard Console.resultIsTerminal else {
-      throw ValidationError("no command given; usage: msauth COMMAND [OPTION ...]")
+      throw AuthenticationError.usage("no command given; usage: msauth COMMAND [OPTION ...]")
     }
     try Console.result("\(await summary())\n")
     try Console.result(

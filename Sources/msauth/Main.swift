@@ -60,10 +60,8 @@ enum Main {
     defer { StatusLine.end() }
     // A String can't hold an argument that isn't UTF-8.
     if let flaw = ProcessArguments.invalid {
-      return reportUsage(
-        "\(flaw.printable(limit: 100)): the argument isn't UTF-8",
-        hint: "rename the file, or pass a link with a UTF-8 name"
-      )
+      let message = "\(flaw.printable(limit: 100)): the argument isn't UTF-8"
+      return report(.usage(message, hint: "rename the file, or pass a link with a UTF-8 name"))
     }
     do {
       if let alias = ToolAlias.current {
@@ -88,8 +86,7 @@ enum Main {
         let command = ["msauth", "config", "validate"] + Invocation.repeating(["--config"])
         error.hint = "check the whole file: \(command: command)"
       }
-      Console.error(error)
-      return CommandFailure(error)
+      return report(error)
     } catch is CancellationError {
       return interrupted
     } catch {
@@ -97,11 +94,11 @@ enum Main {
     }
   }
 
-  /// The arguments, with `help login` for `--help login`.
+  /// The arguments, with `help login` for `login --help`, since the parser would report a wrong value instead.
   private static var words: [String] {
-    let words = Array(ProcessArguments.all.dropFirst())
-    guard let first = words.first, ["--help", "-h"].contains(first), words.count > 1 else { return words }
-    return ["help"] + words.dropFirst().prefix { !$0.hasPrefix("-") }
+    let words = Invocation.arguments
+    guard words.contains("--help") || words.contains("-h") else { return Array(ProcessArguments.all.dropFirst()) }
+    return ["help"] + words.drop { $0.hasPrefix("-") }.prefix { !$0.hasPrefix("-") }
   }
 
   /// Parses only the command that the first words name.
@@ -119,27 +116,19 @@ enum Main {
   private static func handleParserError(_ error: any Error) -> CommandFailure? {
     if ToolAlias.current == nil, let (name, nearest) = Invocation.unknownCommand {
       let hint: Hint = nearest.map { "did you mean \"\($0)\"?" } ?? "see \(command: Invocation.help)"
-      return reportUsage("unknown command \"\(name.printable(limit: 40))\"", hint: hint)
+      return report(.usage("unknown command \"\(name.printable(limit: 40))\"", hint: hint))
     }
     guard MSAuthCommand.exitCode(for: error) == .success else {
-      if let error = ArgumentError.error.withLock(\.self) {
-        Console.error(error)
-        return CommandFailure(error)
-      }
-      let message = ParserMessage(MSAuthCommand.message(for: error))
-      let hint = ToolAlias.current == nil ? Invocation.hint(for: message) : nil
-      return reportUsage(message.text, hint: hint ?? "see \(command: Invocation.help)")
+      return report(AuthenticationError(parserError: error))
     }
     let text = CompletionShell.completingHelp(in: MSAuthCommand.fullMessage(for: error))
     let isPrinted = (try? Console.result(HelpText.arranged(text))) != nil
     return isPrinted ? nil : CommandFailure()
   }
 
-  private static func reportUsage(_ message: String, hint: Hint) -> CommandFailure {
-    let message = message.startingLowercase.printable(limit: 2000)
-    Console.failure(message)
-    Console.hint(hint)
-    return CommandFailure(.usage(message, reason: "usage", hint: hint))
+  private static func report(_ error: AuthenticationError) -> CommandFailure {
+    Console.error(error)
+    return CommandFailure(error)
   }
 
   private static var givesGitCredential: Bool {

@@ -35,7 +35,7 @@ struct Accounts: ReportingCommand {
 
   func validate() throws {
     let chosen = options.flags.keys.filter { Settings.registrationKeys.contains($0) }.min()
-    if all, let chosen { throw ValidationError("--all and \(optionName(chosen)) can't be combined") }
+    if all, let chosen { throw AuthenticationError.usage("--all and \(optionName(chosen)) can't be combined") }
   }
 
   func run() async throws {

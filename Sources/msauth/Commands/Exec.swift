@@ -29,8 +29,8 @@ struct Exec: ReportingCommand {
 
   @Option(help: .scope) var scope: [ScopeArgument] = []
 
-  @Option(name: .shortAndLong, help: .value("format", "token, header (Authorization: …) or id-token."))
-  var output = OutputFormat.token
+  @Option(name: .shortAndLong, help: .value("format", "token, header (Authorization: …) or id-token. Default: token."))
+  var output: OutputFormat?
 
   @Option(help: .value("number", "Pass the token on this file descriptor instead, without renewing it."))
   var fd: Int32?
@@ -52,7 +52,7 @@ struct Exec: ReportingCommand {
     try reject([
       "exec needs a command: msauth exec -- COMMAND": command.isEmpty && ProcessDirectory.inherited == nil,
       "--azure can't be combined with --fd, --output or --scope":
-        azure && (fd != nil || output != .token || !scope.isEmpty),
+        azure && (fd != nil || output != nil || !scope.isEmpty),
       "--fd must be a number from 3 to 255": !(3...255).contains(fd ?? 3),
     ])
   }
@@ -111,7 +111,7 @@ struct Exec: ReportingCommand {
   private func content(of result: TokenResult) throws -> [UInt8] {
     let line =
       switch output {
-      case .token: try result.tokenLine()
+      case .token, nil: try result.tokenLine()
       case .header: "Authorization: Bearer \(try result.bearerToken())"
       case .idToken: try result.idTokenLine()
       }

@@ -28,7 +28,7 @@ struct Switch: ReportingCommand {
   func validate() throws {
     guard account == nil, options.profile != nil else { return }
     let ignored = options.flags.keys.filter { !["profile", "config"].contains($0) }.min()
-    if let ignored { throw ValidationError("\(optionName(ignored)) and --profile need an account") }
+    if let ignored { throw AuthenticationError.usage("\(optionName(ignored)) and --profile need an account") }
   }
 
   func run() async throws {

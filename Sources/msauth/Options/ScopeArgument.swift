@@ -2,17 +2,16 @@ import ArgumentParser
 import MSAuth
 
 /// Scopes, separated by spaces.
-struct ScopeArgument: ExpressibleByArgument {
+struct ScopeArgument: CheckedArgument {
   let names: [String]
 
-  init?(argument: String) {
+  init(argument: String) throws(AuthenticationError) {
     let words = argument.split(separator: " ").map(String.init)
     names = words.isEmpty ? [argument] : words
     guard words.contains(where: Self.isList) else { return }
     let list = argument.split { $0 == " " || $0 == "," }.joined(separator: " ")
     let message = "scope \(argument.printable(limit: 80).quoted) has a comma"
-    ArgumentError.report(message, hint: "separate scopes by spaces: \(command: [list])")
-    return nil
+    throw .usage(message, hint: "separate scopes by spaces: \(command: [list])")
   }
 
   /// Whether each part between commas could be a scope; a single scope such as `project:read,write` may have a comma.

@@ -6,14 +6,13 @@ import MSAuthUnix
 
 /// Docker's credential helper protocol.
 struct DockerCredential: AsyncParsableCommand {
-  enum Operation: String, ExpressibleByArgument {
+  enum Operation: String, CheckedArgument {
     case get, store, erase, list
 
-    init?(argument: String) {
+    init(argument: String) throws(AuthenticationError) {
       guard let operation = Self(rawValue: argument) else {
         let message = "unknown operation \(argument.printable(limit: 40).quoted)"
-        ArgumentError.report(message, hint: "to set up a registry, run msauth setup docker REGISTRY")
-        return nil
+        throw .usage(message, hint: "to set up a registry, run msauth setup docker REGISTRY")
       }
       self = operation
     }

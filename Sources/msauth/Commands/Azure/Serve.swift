@@ -74,11 +74,12 @@ struct Serve: ReportingCommand {
       "--stop can't be combined with other options": stop && hasOthers,
       "--background can't be combined with --interactive, whose messages need a terminal": background && interactive,
     ])
-    if let exposedAddress, resource.isEmpty {
-      throw ValidationError("--listen \(exposedAddress) needs --resource: other computers may reach that address")
+    if let exposedAddress {
+      let message = "--listen \(exposedAddress) needs --resource: other computers may reach that address"
+      try reject([message: resource.isEmpty])
     }
     if let invalid = resource.first(where: { AzureEndpoint.resource($0) == nil }) {
-      throw ValidationError("--resource \(invalid.quoted) isn't a resource's URI or application ID")
+      throw AuthenticationError.usage("--resource \(invalid.quoted) isn't a resource's URI or application ID")
     }
   }
 

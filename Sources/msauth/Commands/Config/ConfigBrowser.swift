@@ -74,7 +74,7 @@ struct ConfigBrowser: ReportingCommand {
       } else {
         "msauth config browser lists them; to use another command, run msauth config set browser COMMAND"
       }
-    throw AuthenticationError.usage("no installed browser is called \(name.quoted)", reason: "usage", hint: hint)
+    throw AuthenticationError.usage("no installed browser is called \(name.quoted)", hint: hint)
   }
 }
 

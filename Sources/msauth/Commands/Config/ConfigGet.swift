@@ -29,7 +29,7 @@ struct ConfigGet: ReportingCommand {
     guard let value = setting.value else {
       let message = "\(key) \(setting.isSecret ? "is a secret and isn't printed" : "isn't set")"
       Console.failure(message)
-      let error = AuthenticationError(.invalidParameter, message, reason: "option_invalid")
+      let error = AuthenticationError.usage(message)
       throw CommandFailure(error, status: .failed, output: output)
     }
     try Console.result(value.line.printable())

@@ -28,9 +28,7 @@ struct ConfigSet: ReportingCommand {
 
   func validate() throws {
     // Lists can also be JSON.
-    if key == "scopes", value.contains(where: { !$0.hasPrefix("[") && ScopeArgument(argument: $0) == nil }) {
-      throw ValidationError("a scope is invalid")
-    }
+    if key == "scopes" { for word in value where !word.hasPrefix("[") { _ = try ScopeArgument(argument: word) } }
   }
 
   func run() async throws { try await SettingChange(key: key, words: try await words(), options: options).write() }
@@ -40,7 +38,7 @@ struct ConfigSet: ReportingCommand {
     if try ConfigurationKey(ConfigurationKey.canonical(key)).isSecret {
       guard value.isEmpty else {
         let message = "\(key) can't be an argument, which every user of this computer can read"
-        throw AuthenticationError.usage(message, reason: "usage").with(
+        throw AuthenticationError.usage(message).with(
           hint: """
             run \(command: ["msauth", "config", "set", key] + file), and enter it at the prompt or on standard input; if others could \
             see this value, replace it
@@ -51,6 +49,6 @@ struct ConfigSet: ReportingCommand {
     }
     if !value.isEmpty { return value }
     let hint: Hint = "to remove it, run \(command: ["msauth", "config", "unset", key] + file)"
-    throw AuthenticationError.usage("\(key) needs a value", reason: "usage", hint: hint)
+    throw AuthenticationError.usage("\(key) needs a value", hint: hint)
   }
 }

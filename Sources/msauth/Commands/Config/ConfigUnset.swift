@@ -42,7 +42,7 @@ struct ConfigUnset: ReportingCommand {
     let list = names.joined(separator: ", ").printable(limit: 500)
     guard Questions.canBeAsked else {
       let hint: Hint = "to remove them, add --yes to msauth config unset profiles"
-      throw AuthenticationError.usage("this removes all profiles: \(list)", reason: "usage", hint: hint)
+      throw AuthenticationError.usage("this removes all profiles: \(list)", hint: hint)
     }
     try await Questions.require("Remove all profiles (\(list))?", orSay: "nothing was written")
   }

@@ -6,18 +6,17 @@ import MSAuthPreferences
 
 /// A credential helper (gitcredentials(7)).
 struct GitCredential: ReportingCommand {
-  enum Operation: ExpressibleByArgument {
+  enum Operation: CheckedArgument {
     case get, erase
     /// `store`, for which there is nothing to do, and unknown operations, which helpers ignore (gitcredentials(7)).
     case other
 
-    init?(argument: String) {
+    init(argument: String) throws(AuthenticationError) {
       switch argument {
       case "get": self = .get
       case "erase": self = .erase
       case "setup":
-        ArgumentError.report("unknown operation \"setup\"", hint: "to set up git, run msauth setup git SERVER")
-        return nil
+        throw .usage("unknown operation \"setup\"", hint: "to set up git, run msauth setup git SERVER")
       default: self = .other
       }
     }
@@ -95,7 +94,7 @@ struct GitCredential: ReportingCommand {
   /// Whether to send the token as `Authorization: Bearer` rather than `Authorization: Basic`.
   private func sendsBearer(_ request: GitRequest) throws -> Bool {
     let schemes = AuthenticationChallenge.all(in: request.challenges).map(\.scheme)
-    switch options.authType {
+    switch options.authType ?? .auto {
     case .basic: return false
     case .auto: return request.takesAuthType && schemes.contains("bearer") && !schemes.contains("basic")
     case .bearer:
@@ -150,9 +149,10 @@ struct GitCredential: ReportingCommand {
     do {
       url = try WebURL(server.contains("://") ? server : "https://\(server)")
     } catch {
-      let message = "the server \(server.printable(limit: 100)) \(error.reason)"
-      if let hint = hint(for: server) { ArgumentError.report(message, hint: hint) }
-      throw ValidationError(message)
+      throw AuthenticationError.usage(
+        "the server \(server.printable(limit: 100)) \(error.reason)",
+        hint: hint(for: server)
+      )
     }
     let hasPath = !["", "/"].contains(url.path) || url.query != nil
     try reject(["the server must have no path": hasPath], hint: "did you mean \(command: [url.origin])?")

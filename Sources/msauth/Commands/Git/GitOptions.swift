@@ -17,10 +17,10 @@ struct GitOptions: MessageOptions {
   @Option(
     help: .value(
       "type",
-      "basic: send the token as a password; bearer: as a bearer token (git 2.46); auto: as the server offers."
+      "basic: send the token as a password; bearer: as a bearer token (git 2.46). Default: auto, as the server offers."
     )
   )
-  var authType = AuthType.auto
+  var authType: AuthType?
 
   @Flag(help: .interactive) var interactive = false
 

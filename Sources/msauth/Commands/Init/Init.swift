@@ -132,7 +132,7 @@ struct Init: ReportingCommand {
     ]
     let issuer = tenantOrIssuer == nil ? ", or --issuer URL instead of --tenant" : ""
     let hint: Hint = "run \(command: repeated(adding: added.flatMap(\.self)))\(issuer)"
-    throw AuthenticationError.usage(message, reason: "usage", hint: hint)
+    throw AuthenticationError.usage(message, hint: hint)
   }
 
   /// The options of this call that `init` has too.

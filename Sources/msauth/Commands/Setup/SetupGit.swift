@@ -28,7 +28,7 @@ struct SetupGit: ReportingCommand {
   func validate() throws {
     let ignored: KeyValuePairs = [
       "--print": mode.print, "--scope": !options.scope.isEmpty, "--account": options.accountOption.account != nil,
-      "--username": options.username != nil, "--auth-type": options.authType != .auto,
+      "--username": options.username != nil, "--auth-type": options.authType != nil,
       "--interactive": options.interactive,
     ]
     try mode.check(ignored, [server])
@@ -79,7 +79,7 @@ struct SetupGit: ReportingCommand {
     ]
     let own = [
       "account": settings.given["account"], "username": options.username,
-      "auth_type": options.authType == .auto ? nil : options.authType.rawValue,
+      "auth_type": options.authType?.rawValue,
       "browser": browsing.browser, "timeout": browsing.timeout?.text,
     ]
     return Setup.options(settings, scopes: scopes, own) + flags.filter(\.1).map(\.0)

@@ -119,12 +119,13 @@ struct SetupMail: ReportingCommand {
   }
 
   private func servers(_ exchange: ExchangeHosts?) throws -> (imap: MailServer?, smtp: MailServer) {
-    let known = exchange.map { [MailServer(argument: $0.imap), MailServer(argument: $0.smtp)] } ?? [nil, nil]
-    guard let smtp = smtp ?? known[1], client == .msmtp || imap ?? known[0] != nil else {
+    let imap = try imap ?? exchange.map { try MailServer(argument: $0.imap) }
+    guard let smtp = try smtp ?? exchange.map({ try MailServer(argument: $0.smtp) }), client == .msmtp || imap != nil
+    else {
       let hint: Hint = client != .msmtp ? "add --imap HOST and --smtp HOST" : "add --smtp HOST"
       throw AuthenticationError.usage("the mail server must be named for this provider", hint: hint)
     }
-    return (imap ?? known[0], smtp)
+    return (imap, smtp)
   }
 
   private func block(

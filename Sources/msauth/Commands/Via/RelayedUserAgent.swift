@@ -80,7 +80,7 @@ final class RelayedUserAgent: UserAgent {
       command = try type.parse(isMCP ? Array(words.dropFirst(MCPLogin.words.count)) : words)
     } catch {
       // The other computer's msauth accepted them, so it has another version.
-      throw AuthenticationError(.invalidParameter, type.message(for: error), reason: "usage")
+      throw AuthenticationError(parserError: error)
     }
     Console.messages = command.options.messages
     return try await command.signIn(through: self).output

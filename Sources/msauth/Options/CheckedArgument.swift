@@ -1,0 +1,34 @@
+import ArgumentParser
+import MSAuth
+
+/// The value of an argument or option that can say what is wrong with it, as `ExpressibleByArgument` can't.
+protocol CheckedArgument: SendableMetatype {
+  init(argument: String) throws(AuthenticationError)
+  static var completion: CompletionKind { get }
+}
+
+extension CheckedArgument { static var completion: CompletionKind { .default } }
+
+extension Option {
+  init(name: NameSpecification = .long, help: ArgumentHelp) where Value: CheckedArgument {
+    self.init(name: name, help: help, completion: Value.completion, transform: { try Value(argument: $0) })
+  }
+
+  init<T: CheckedArgument>(name: NameSpecification = .long, help: ArgumentHelp) where Value == T? {
+    self.init(name: name, help: help, completion: T.completion, transform: { try T(argument: $0) })
+  }
+
+  init<T: CheckedArgument>(wrappedValue: [T], name: NameSpecification = .long, help: ArgumentHelp) where Value == [T] {
+    self.init(
+      wrappedValue: wrappedValue,
+      name: name,
+      help: help,
+      completion: T.completion,
+      transform: { try T(argument: $0) }
+    )
+  }
+}
+
+extension Argument where Value: CheckedArgument {
+  init(help: ArgumentHelp) { self.init(help: help, transform: { try Value(argument: $0) }) }
+}
