@@ -7,7 +7,7 @@ import Synchronization
 /// The browser's side of `msauth login --via`: runs msauth over ssh on another computer, which signs in there.
 actor LoginVia {
   /// How long the other computer may be silent, such as for a password or a keyring, besides the wait for the browser.
-  private static let silenceTimeout: Duration = .seconds(300)
+  static let silenceTimeout: Duration = .seconds(300)
   /// How many bytes a login shell may print before msauth starts, and how many lines are shown if it doesn't start.
   private static let maximumNoiseBytes = 64 << 10
   private static let maximumNoiseLines = 10
@@ -17,8 +17,11 @@ actor LoginVia {
   private enum Stage { case connecting, greeted, listening, authorizing, finished }
 
   private let destination: SSHDestination
+  private let arguments: [String]
   private let agent: LocalUserAgent
   private let environment: [String: String]
+  /// Returns the user's answer; `nil` if the user can't be prompted.
+  private let confirm: @Sendable (_ statement: String) async -> Bool?
   private let (input, incoming) = AsyncStream<[UInt8]>.makeStream()
   private let errorLines = Atomic(0)
 
@@ -27,28 +30,35 @@ actor LoginVia {
   private var noise: [String] = []
   private var noiseBytes = 0
   private var timeout: Duration = .zero
-  private var deadline: ContinuousClock.Instant = .now + LoginVia.silenceTimeout
+  /// The end of the other computer's silence; `nil` while this one's user is prompted.
+  private(set) var silenceDeadline: ContinuousClock.Instant? = .now + LoginVia.silenceTimeout
   private var authorizing: Task<Void, Never>?
   /// Why this side doesn't listen, or received no redirect.
   private var failure: AuthenticationError?
   private var result: JSONValue.Object?
-  private var arguments: [String] = []
 
-  init(_ destination: SSHDestination, agent: LocalUserAgent, environment: [String: String]) {
-    self.destination = destination
-    self.agent = agent
-    self.environment = environment
+  /// `arguments` are sent to the other computer.
+  init(
+    _ destination: SSHDestination,
+    _ arguments: [String],
+    agent: LocalUserAgent,
+    environment: [String: String],
+    confirm: @escaping @Sendable (_ statement: String) async -> Bool? = {
+      await MCPPrompt.isConfirmed($0, timeout: silenceTimeout)
+    }
+  ) {
+    (self.destination, self.arguments, self.agent) = (destination, arguments, agent)
+    (self.environment, self.confirm) = (environment, confirm)
   }
 
   private nonisolated var host: String { destination.host }
 
-  /// Returns the other computer's result; `arguments` are sent to it.
-  func run(_ arguments: [String]) async throws -> JSONValue.Object {
+  /// Returns the other computer's result.
+  func run() async throws -> JSONValue.Object {
     guard let ssh = findProgram("ssh", path: environment["PATH"]) else {
       let hint: Hint = "install openssh-client"
       throw AuthenticationError(.invalidConfiguration, commandNotFound("ssh"), reason: "ssh_missing", hint: hint)
     }
-    self.arguments = arguments
     let exit = await dialogue(ssh)
     if stage == .connecting { noise.forEach(show) }
     authorizing?.cancel()
@@ -81,8 +91,11 @@ actor LoginVia {
         )
       }
       group.addTask { [self] in
-        while await ContinuousClock.now < deadline { try await Task.sleep(until: deadline, clock: .continuous) }
-        throw AuthenticationError.timeout
+        while true {
+          let deadline = await silenceDeadline ?? .now + Self.silenceTimeout
+          if deadline <= .now { throw AuthenticationError.timeout }
+          try await Task.sleep(until: deadline, clock: .continuous)
+        }
       }
       defer { group.cancelAll() }
       return await group.nextResult() ?? .success(nil)
@@ -106,7 +119,7 @@ actor LoginVia {
       guard stage == .connecting, greeting.integer == RelayGreeting.version else {
         throw invalidGreeting(greeting.integer)
       }
-      (stage, deadline) = (.greeted, .now + Self.silenceTimeout)
+      (stage, silenceDeadline) = (.greeted, .now + Self.silenceTimeout)
       // Not earlier, or the login shell's start files could read it.
       send(.begin(arguments: arguments))
     } else if stage != .connecting {
@@ -126,9 +139,10 @@ actor LoginVia {
     switch message {
     case .confirm(let statement):
       guard stage == .greeted else { throw Rejection("a message is out of order") }
-      let question = "\(host): \(statement.printable())"
-      send(.confirmed(answer: await MCPPrompt.isConfirmed(question, timeout: Self.silenceTimeout)))
-      deadline = .now + Self.silenceTimeout
+      silenceDeadline = nil
+      let answer = await confirm("\(host): \(statement.printable())")
+      silenceDeadline = .now + Self.silenceTimeout
+      send(.confirmed(answer: answer))
     case .listen(let request):
       try advance(to: .listening, from: .greeted)
       do {
@@ -149,7 +163,7 @@ actor LoginVia {
           if !Task.isCancelled { fail(error) }
         }
       }
-      deadline = .now + timeout + Self.silenceTimeout
+      silenceDeadline = .now + timeout + Self.silenceTimeout
     case .show(let outcome):
       try advance(to: .finished, from: .listening, .authorizing)
       await agent.show(outcome)

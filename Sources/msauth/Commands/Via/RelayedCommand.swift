@@ -44,7 +44,7 @@ extension RelayedCommand {
       environment: environment,
       onEvent: browsing.eventHandler(for: "sign in")
     )
-    let words = Invocation.isMCP ? MCPLogin.words : []
-    return try await LoginVia(destination, agent: agent, environment: environment).run(words + Invocation.ownOptions)
+    let arguments = (Invocation.isMCP ? MCPLogin.words : []) + Invocation.ownOptions
+    return try await LoginVia(destination, arguments, agent: agent, environment: environment).run()
   }
 }

@@ -1,0 +1,40 @@
+import MSAuth
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import msauth
+
+@Suite("msauth login --via: the other computer's silence")
+struct LoginViaTests {
+  @Test("has no limit while this computer's user is prompted")
+  func prompted() async throws {
+    let ssh = try ScriptedSSH(
+      #"""
+      echo '{"msauth_relay":2}'; read begin
+      echo '{"confirm":{"statement":"x"}}'; read answer
+      echo "{\"version\":1,\"received\":$answer}"
+      """#
+    )
+    var environment = ssh.home.environment
+    environment["PATH"] = "\(ssh.programs):/usr/bin:/bin"
+    let running = Mutex<LoginVia?>(nil)
+    let deadlines = Mutex<[ContinuousClock.Instant?]>([])
+    let login = LoginVia(
+      try #require(SSHDestination("remote")),
+      [],
+      agent: try await LocalUserAgent(environment: environment),
+      environment: environment
+    ) { _ in
+      let deadline = await running.withLock(\.self)?.silenceDeadline
+      deadlines.withLock { $0.append(deadline) }
+      return true
+    }
+    running.withLock { $0 = login }
+    #expect(await login.silenceDeadline != nil)
+    let result = try await login.run()
+    #expect(deadlines.withLock(\.self) == [nil])
+    #expect(result["received"]?["confirmed"]?["answer"] == true, "\(result)")
+    #expect(await login.silenceDeadline != nil)
+  }
+}
