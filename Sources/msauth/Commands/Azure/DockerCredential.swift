@@ -51,7 +51,7 @@ struct DockerCredential: AsyncParsableCommand {
     }
     do {
       let session = try ToolSession()
-      guard registry.isTrusted || session.settings.dockerRegistries.contains(registry.host) else {
+      guard session.settings.trusts(registry) else {
         throw AuthenticationError(.invalidConfiguration, "\(registry.host) isn't confirmed as a registry of Azure")
           .with(hint: "run \(command: ["msauth", "setup", "docker", registry.host])")
       }
@@ -104,5 +104,12 @@ struct DockerCredential: AsyncParsableCommand {
     } catch is FileError {
       return ""
     }
+  }
+}
+
+extension Settings {
+  /// Whether the registry gets tokens, because it is in a domain of Azure or the user confirmed it.
+  func trusts(_ registry: ContainerRegistry) -> Bool {
+    registry.isTrusted || dockerRegistries.contains(registry.host)
   }
 }

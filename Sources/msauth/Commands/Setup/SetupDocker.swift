@@ -51,9 +51,7 @@ struct SetupDocker: AsyncParsableCommand {
 
     // 1. The settings, and the user's confirmation.
     let session = try ToolSession()
-    if !registry.isTrusted, !yes, try !DockerConfiguration().hasOtherHelper(for: host),
-      !session.settings.dockerRegistries.contains(host)
-    {
+    if !yes, !session.settings.trusts(registry), try !DockerConfiguration().hasOtherHelper(for: host) {
       try await Self.confirm(host)
     }
 
