@@ -83,6 +83,7 @@ extension MCPBridge {
     await exchanges.end(within: .milliseconds(500))
     restart.withLock(\.self)?.cancel()
     await credentials.end()
+    listener.withLock(\.self)?.cancel()
     await endSession(session.withLock(\.self))
     await CancellationShield.waitUntilDown()
   }

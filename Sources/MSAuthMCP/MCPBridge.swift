@@ -43,12 +43,19 @@ public final class MCPBridge: Sendable {
   ///
   /// - Throws: `AuthenticationError` if a line is larger than 16 MiB.
   public func run() async throws(AuthenticationError) {
-    defer { listener.withLock { $0?.cancel() } }
+    var failure: AuthenticationError?
+    do { try await forwardInput() } catch { failure = error }
+    await end()
+    if let failure { throw failure }
+  }
+
+  /// Starts an exchange per line of standard input; the last line may lack a line feed.
+  private func forwardInput() async throws(AuthenticationError) {
     var lines = LineBuffer(maximumLength: MCPMessage.maximumSize)
     var order: Task<Void, Never>?
     while !Task.isCancelled, !output.isClosed {
-      // A line is a message, the last one also without a line feed. Nothing but reading holds this loop up.
-      guard let piece = await BackgroundThread.runAbandoning({ readStandardInput(maximum: 1 << 16) }) else { break }
+      // The loop awaits only input.
+      guard let piece = await BackgroundThread.runAbandoning({ readStandardInput(maximum: 1 << 16) }) else { return }
       guard let complete = try? piece.isEmpty ? [lines.takeRest()] : lines.append(piece) else {
         let message = "a line of standard input is longer than \(MCPMessage.maximumSize >> 20) MiB"
         throw AuthenticationError(.invalidParameter, message, reason: "message_too_large")
@@ -60,10 +67,8 @@ public final class MCPBridge: Sendable {
           reject(.null, code: -32700, "the line isn't a JSON-RPC message")
         }
       }
-      if piece.isEmpty { break }
+      if piece.isEmpty { return }
     }
-    listener.withLock { $0?.cancel() }
-    await end()
   }
 
   /// Starts an exchange: requests run concurrently, after the handshake and the notifications before them.
@@ -80,7 +85,7 @@ public final class MCPBridge: Sendable {
     let task = exchanges.start(message.requestID, isUrgent: isUrgent) {
       await previous?.value
       await self.exchange(message, within: isNotification ? Self.acknowledgmentTimeout : nil)
-      // What the server sends unprompted arrives on a separate stream.
+      // The server's own messages arrive on a separate stream.
       if message.method == "notifications/initialized", !Task.isCancelled {
         self.session.withLock { $0.initialized = message }
         self.startListening()

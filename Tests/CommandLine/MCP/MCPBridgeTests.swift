@@ -102,6 +102,17 @@ struct MCPBridgeTests {
     #expect(end.stdout.hasSuffix("{\"jsonrpc\":\"2.0\",\"id\":8,\"result\":{\"method\":\"ping\"}}\n"), "\(end)")
   }
 
+  @Test("after a line that is too long, the server's session ends too")
+  func longLine() async throws {
+    let server = try ScriptedMCPServer { message, _ in
+      .json(message.response, message.method == "initialize" ? ["Mcp-Session-Id: s"] : [])
+    }
+    let bridge = try await Bridge(server.url, initializes: true)
+    try bridge.write(String(repeating: " ", count: (16 << 20) + 1), end: "")
+    try await bridge.end().expect(64, "a line of standard input is longer than 16 MiB")
+    #expect(server.requests.contains { $0.hasPrefix("DELETE ") && $0.contains("Mcp-Session-Id: s\r\n") })
+  }
+
   @Test(
     "a response whose ID is another spelling of the request's is followed by no error",
     arguments: ["2.0", "\"2\""]
