@@ -3,7 +3,7 @@ import MSAuthTransport
 
 // The HTTP requests of an exchange, and the resumption of its stream.
 extension MCPBridge {
-  /// How often a response is resumed without a new event, and in all: at one per second, for an hour.
+  /// How many times a stream is resumed without a new event, and in total (an hour at one per second).
   private static let maximumFruitlessResumptions = 8
   private static let maximumResumptions = 3600
   static let defaultRetry: Duration = .seconds(1)

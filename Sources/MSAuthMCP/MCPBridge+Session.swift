@@ -30,7 +30,7 @@ extension MCPBridge {
     let task = restart.withLock { task in
       if let task { return task }
       let new = Task {
-        // Here, not after the wait: a late waiter would remove a newer task.
+        // The task clears itself: a waiter that resumes late would clear a newer one.
         defer { self.restart.withLock { $0 = nil } }
         try await self.repeatHandshake(of: number)
       }

@@ -166,7 +166,7 @@ public struct MCPServer: Sendable {
   }
 
   var tokenRejected: AuthenticationError {
-    signInNeeded("the server rejected the renewed token", reason: "token_rejected")
+    signInNeeded("the server rejected the token", reason: "token_rejected")
   }
 
   /// The error for scopes that the session lacks; its hint requests them in addition to the session's.

@@ -19,7 +19,7 @@ struct MCPPromptTests {
     let response = try await bridge.call("initialize")
     #expect(response.contains("msauth mcp login --store file \(server.url)"), "\(response)")
     // The sign-in didn't help, so later messages don't open the browser again.
-    #expect(try await bridge.call("ping").contains("the server rejected the renewed token"))
+    #expect(try await bridge.call("ping").contains("the server rejected the token"))
     #expect(server.requests.count { $0.hasPrefix("GET /authorize") } == 1)
     #expect(server.requests.count { $0.hasPrefix("POST /token") } == 1)
   }
@@ -128,7 +128,7 @@ struct MCPPromptTests {
 
   @Test(
     "missing scopes are requested together with the earlier ones, once",
-    arguments: [("403 Forbidden", "HTTP status 403"), ("401 Unauthorized", "the server rejected the renewed token")]
+    arguments: [("403 Forbidden", "HTTP status 403"), ("401 Unauthorized", "the server rejected the token")]
   )
   func stepUp(status: String, message error: String) async throws {
     let server = try ScriptedMCPServer(tokens: true) { message, request in
