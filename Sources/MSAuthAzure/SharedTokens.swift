@@ -12,7 +12,7 @@ actor SharedTokens {
   private var lastPrompt: Task<TokenResult, any Error>?
   /// By scope.
   private var limits: [String: PromptLimit] = [:]
-  /// A scope's before its first prompt.
+  /// The limit of a scope that hasn't prompted yet.
   private let initialLimit: PromptLimit
 
   init(client: any ClientApplication, account: Account, interaction: Interaction?, limit: PromptLimit = PromptLimit()) {

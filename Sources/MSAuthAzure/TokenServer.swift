@@ -22,7 +22,7 @@ package struct TokenServer: Sendable {
 
   private static let checkInterval: Duration = .seconds(2)
 
-  /// Whether only this computer can reach an address, so that the owner of each connection is known.
+  /// Whether only this computer can reach the address, and the owner of each connection is known.
   package static func isLoopback(_ address: String) -> Bool { loopback[address] != nil }
 
   private static let loopback: [String: LoopbackHost] = ["127.0.0.1": .ipv4, "::1": .ipv6]
