@@ -23,9 +23,7 @@ package struct TokenServer: Sendable {
   private static let checkInterval: Duration = .seconds(2)
 
   /// Whether only this computer can reach the address, and the owner of each connection is known.
-  package static func isLoopback(_ address: String) -> Bool { loopback[address] != nil }
-
-  private static let loopback: [String: LoopbackHost] = ["127.0.0.1": .ipv4, "::1": .ipv6]
+  package static func isLoopback(_ address: String) -> Bool { LoopbackHost(address: address) != nil }
 
   /// Binds a port of a numeric address, by default 127.0.0.1; without a list, serves all resources.
   package init(
@@ -46,14 +44,14 @@ package struct TokenServer: Sendable {
       servesIMDS: servesIMDS
     )
     tokens = SharedTokens(client: client, account: account, interaction: interaction)
-    let loopback = address.map { Self.loopback[$0] } ?? .ipv4
-    if let loopback {
+    let address = address ?? LoopbackHost.ipv4.uriHost
+    if let loopback = LoopbackHost(address: address) {
       let isWSL = DesktopSession(environment: client.configuration.environment).isWSL
       listener = try LoopbackListener(loopback, port: port, peerCheck: .system(isWSL: isWSL))
     } else {
       // The names of the host in containers of Docker and Podman.
       let names = ["host.docker.internal", "host.containers.internal"]
-      listener = try LoopbackListener(address: address ?? "", names: names, port: port)
+      listener = try LoopbackListener(address: address, names: names, port: port)
     }
   }
 

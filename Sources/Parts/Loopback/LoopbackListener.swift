@@ -155,6 +155,15 @@ package enum LoopbackHost: Sendable, Equatable, CaseIterable {
   /// 127.0.0.1 and ::1 on one port, since a browser may try either first.
   case localhost
 
+  /// The host with this numeric address, in its normal form.
+  package init?(address: String) {
+    switch address {
+    case "127.0.0.1": self = .ipv4
+    case "::1": self = .ipv6
+    default: return nil
+    }
+  }
+
   package var uriHost: String {
     switch self {
     case .ipv4: "127.0.0.1"
