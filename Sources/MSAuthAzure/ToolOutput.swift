@@ -61,11 +61,15 @@ package enum ToolOutput {
 
   /// `az --version`, without the lines about Python.
   package static let versionText = """
-    azure-cli                         \(release)
+    \(line("azure-cli", release))
 
-    core                              \(release)
-    telemetry                          \(telemetry)
+    \(line("core", release))
+    \(line("telemetry", telemetry))
     """
+
+  private static func line(_ name: String, _ version: String) -> String {
+    name + String(repeating: " ", count: 40 - name.count - version.count) + version
+  }
 
   /// `azd auth token`.
   package static func developerToken(_ token: String, expiresOn: UnixTime) -> JSONValue.Object {
