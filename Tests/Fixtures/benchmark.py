@@ -1,6 +1,6 @@
 """Times commands in turn, so that other load affects all of them equally; prints a table.
 
-benchmark.py RUNS FOLDER CLIENT TENANT
+benchmark.py RUNS FOLDER
 
 Compares msauth with MSAL for Python in its best case (metadata in memory, no network), with oidc-token, whose agent
 holds the token in memory, and with Azure's command line (AZURE_CLI names its program), also in its best case.
@@ -17,7 +17,8 @@ import subprocess
 import sys
 import time
 
-runs, folder, client, tenant = int(sys.argv[1]), *sys.argv[2:5]
+runs, folder = int(sys.argv[1]), sys.argv[2]
+client, tenant = "11112222-bbbb-3333-cccc-4444dddd5555", "aaaabbbb-0000-cccc-1111-dddd2222eeee"
 host = "login.microsoftonline.com"
 peer = os.path.join(os.path.dirname(__file__), "msal-best-case.py")
 
