@@ -15,8 +15,7 @@ struct MSAuthCommand: AsyncParsableCommand {
       Signs users in through the system browser, stores their accounts, and prints tokens. Options follow the command; \
       msauth help options describes those that most commands take.
 
-      Results go to stdout, everything else to stderr. Exit status: 0 done, 1 failed, 2 sign-in needed, 3 denied, \
-      4 timed out, 5 provider unreachable, 6 token store, 7 several accounts match, 64 usage, 78 configuration.
+      Results go to stdout, everything else to stderr. Exit status: \(exitStatuses).
 
       Settings go into ~/.config/msauth/config.json, including the pages' logo and color; page templates go into \
       ~/.config/msauth/templates.
@@ -27,6 +26,8 @@ struct MSAuthCommand: AsyncParsableCommand {
       Doctor.self, Config.self, Setup.self, Exec.self, Serve.self, GitCredential.self, DockerCredential.self, MCP.self,
     ]
   )
+
+  private static let exitStatuses = ExitStatus.common.map { "\($0.rawValue) \($0.meaning)" }.joined(separator: ", ")
 
   func run() async throws {
     guard Console.resultIsTerminal else {

@@ -2,7 +2,7 @@ import MSAuth
 package import MSAuthCore
 
 /// The exit statuses of msauth's programs.
-package enum ExitStatus: Int32 {
+package enum ExitStatus: Int32, CaseIterable {
   case done = 0
   case failed = 1
   case signInNeeded = 2
@@ -16,6 +16,27 @@ package enum ExitStatus: Int32 {
   // Like env(1)'s.
   case notExecutable = 126
   case notFound = 127
+
+  /// Those of every command; `exec` alone has the rest.
+  package static let common = allCases.filter { ![.notExecutable, .notFound].contains($0) }
+
+  /// In the words of the help and README.
+  package var meaning: String {
+    switch self {
+    case .done: "done"
+    case .failed: "failed"
+    case .signInNeeded: "sign-in needed"
+    case .denied: "denied"
+    case .timedOut: "timed out"
+    case .unreachable: "unreachable"
+    case .store: "token store"
+    case .ambiguous: "several accounts match"
+    case .usage: "usage"
+    case .configuration: "configuration"
+    case .notExecutable: "not executable"
+    case .notFound: "command not found"
+    }
+  }
 
   package init(of error: AuthenticationError) {
     self =

@@ -5,8 +5,10 @@ import Testing
 
 @Suite("manual pages")
 struct ManualTests {
-  private func manual(_ name: String) throws -> String {
-    try String(contentsOf: BuiltProducts.root.appending(path: "Sources/packaging/manual/\(name)"), encoding: .utf8)
+  private func manual(_ name: String) throws -> String { try page("Sources/packaging/manual/" + name) }
+
+  private func page(_ path: String) throws -> String {
+    try String(contentsOf: BuiltProducts.root.appending(path: path), encoding: .utf8)
   }
 
   @Test("msauth-config(5) describes every key")
@@ -24,5 +26,17 @@ struct ManualTests {
     let named = Set(page.split { !$0.isLetter && $0 != "_" }.map(String.init).filter { $0.hasPrefix("MSAUTH_") })
     let others = ["MSAUTH_SERVE_PID", "MSAUTH_TOKEN_FILE"]
     #expect(named == Set(ConfigurationKey.all.compactMap(\.variable) + others))
+  }
+
+  @Test("msauth(1) and README list every exit status, README in the words of the help")
+  func exitStatuses() throws {
+    let statuses = ExitStatus.common
+    let listed = try manual("msauth.mdoc").matches(of: /(?m)^\.It (\d+)$/).map { String($0.output.1) }
+    #expect(listed == statuses.map { String($0.rawValue) })
+    let rows = try page("README.md").matches(of: /(?m)^\| (\d[\d, ]*) \| (.*) \|$/)
+    let numbers = rows.flatMap { $0.output.1.split(separator: ", ").map(String.init) }
+    #expect(numbers == statuses.map { String($0.rawValue) })
+    let meanings = rows.map(\.output.2).joined(separator: "; ")
+    for status in statuses { #expect(meanings.contains(status.meaning), "\(status)") }
   }
 }
