@@ -17,7 +17,7 @@ in_examples {
   next
 }
 /^  / {
-  if (!in_block++) print ".Bd -literal -offset indent"
+  if (!in_block++) print ".Bd -literal -offset 2n"
   print literal(substr($0, 3))
   next
 }
@@ -72,7 +72,7 @@ END {
   # msauth(1) has its own.
   if (examples != "" && name != "msauth") {
     heading("EXAMPLES")
-    printf ".Bd -literal -offset indent\n%s.Ed\n", examples
+    printf ".Bd -literal\n%s.Ed\n", examples
   }
   heading("\"SEE ALSO\"")
   count = split(related, pages, "\n")
