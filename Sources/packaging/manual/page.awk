@@ -8,6 +8,11 @@ function literal(line) {
   return line
 }
 function heading(title) { printf ".Sh %s\n", title }
+# Arguments come before the options, as in --help.
+function put(line) {
+  if (in_option) options = options line "\n"
+  else print line
+}
 
 # --help has its examples in the description, and indents what must keep its lines.
 /^EXAMPLES$/ { in_examples = 1; next }
@@ -33,12 +38,21 @@ in_block { print ".Ed"; in_block = 0 }
 }
 # An alias has no page.
 section == "NAME" && /^\.Nm / { if (!named++) print ".Nm", name; next }
-section == "NAME" && /^\.Nd / { gsub(/^\.Nd "|\.?"$/, ""); print ".Nd", $0; next }
-# Operands follow the options.
+section == "NAME" && /^\.Nd / {
+  gsub(/^\.Nd "|\.?"$/, "")
+  print ".Nd", (name == "msauth" ? $0 : tolower(substr($0, 1, 1)) substr($0, 2))
+  next
+}
+# Operands follow the options; msauth-demo's command may be missing.
+section == "SYNOPSIS" && /^\.O[oc]$/ {
+  operands = operands $0 "\n"
+  next
+}
 section == "SYNOPSIS" && /^\.(Op )?Ar / {
   operand = $0
-  if (name == "msauth") operand = ".Ar command\n.Op Ar option ..."
+  if (operand == ".Ar subcommand") operand = ".Ar command\n.Op Ar option ..."
   if (name == "msauth-exec") operand = ".Fl - Ar command ..."
+  if (name == "msauth-demo-serve") operand = ".Op Fl - Ar command ..."
   operands = operands operand "\n"
   next
 }
@@ -46,11 +60,13 @@ section == "DESCRIPTION" && /^\.Bl -tag / {
   heading("OPTIONS")
   section = "OPTIONS"
 }
+section == "OPTIONS" && /^\.It / { in_option = !/^\.It Ar / }
+section == "OPTIONS" && /^\.El$/ { in_option = 0; printf "%s", options }
 section == "SYNOPSIS" && /^\.Nm$/ && command != name { printf ".Nm \"%s\"\n", command; next }
 
 # A paragraph begins at an empty line, unless a macro follows.
 /^$/ { empty = 1; next }
-empty && !/^\./ { print ".Pp" }
+empty && !/^\./ { put(".Pp") }
 { empty = 0 }
 
 # msauth(1) has the exit statuses for all of its commands.
@@ -66,7 +82,7 @@ empty && !/^\./ { print ".Pp" }
   next
 }
 /^\.Sh "SEE ALSO"/ { exit }
-{ print }
+{ put($0) }
 
 END {
   # msauth(1) has its own.
