@@ -71,12 +71,12 @@ extension MCPServer.Settings {
 
 /// The options of every command that may sign in to an MCP server.
 struct MCPSignInOptions: MessageOptions {
-  @OptionGroup var server: MCPOptions
-
   @Option(help: "Scope to request. Can be repeated, or several separated by spaces. Default: the server's.")
   var scope: [ScopeArgument] = []
 
   @OptionGroup(title: BrowserOptions.title) var browsing: BrowserOptions
+
+  @OptionGroup var server: MCPOptions
 
   var messages: Console.Messages { server.messages }
 
