@@ -33,27 +33,24 @@ struct MSAuthCommand: AsyncParsableCommand {
     guard Console.resultIsTerminal else {
       throw AuthenticationError.usage("no command given; usage: msauth COMMAND [OPTION ...]")
     }
-    try Console.result("\(await summary())\n")
+    try Console.result("\(try await summary())\n")
     try Console.result(
       table: [
-        ("msauth init", "set up: choose the provider and the application"),
+        ("msauth init", "choose the provider and the application"),
         ("msauth login", "sign in through the browser"), ("msauth token", "print an access token"),
         ("msauth status", "show who is signed in, and until when"), ("msauth help", "list all commands"),
       ]
     )
   }
 
-  private func summary() async -> String {
-    do {
-      let settings = try Settings(ProviderOptions.parse([]), needsClientID: false)
-      guard settings.hasClientID else { return "Nothing is configured yet: begin with msauth login." }
-      let client = try await PublicClientApplication(configuration: settings.application).withoutPrompts
-      let current = try await client.currentAccount(remembers: false).account
-      let authority = settings.application.authority.url.printable(limit: 200)
-      return current.map { "Signed in as \($0.username.printable(limit: 200))." }
-        ?? "Configured for \(authority), and signed out."
-    } catch {
-      return AuthenticationError(wrapping: error).oneLine.printable(limit: 500)
-    }
+  private func summary() async throws -> String {
+    let settings = try Settings(ProviderOptions.parse([]), needsClientID: false)
+    guard settings.hasClientID else { return "Nothing is configured yet: begin with msauth login." }
+    let client = try await PublicClientApplication(configuration: settings.application).withoutPrompts
+    let current = try await client.currentAccount(remembers: false).account
+    let authority = settings.application.authority.url.printable(limit: 200)
+    let profile = settings.profile.map { " (profile \($0.printable(limit: 100)))" } ?? ""
+    return current.map { "Signed in as \($0.username.printable(limit: 200))\(profile)." }
+      ?? "Configured for \(authority)\(profile), and signed out."
   }
 }

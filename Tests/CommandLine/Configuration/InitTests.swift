@@ -138,6 +138,14 @@ struct InitTests {
     try home.write(#"{"client_id": "app", "authority": "https://id.example", "store": "file"}"#, to: Self.file)
     let configured = try await runner.runOnTerminal()
     #expect(configured.stdout.contains("Configured for https://id.example, and signed out."), "\(configured)")
+    let profile = CommandRunner(home: home, environment: ["MSAUTH_PROFILE": "work"])
+    try home.write(
+      #"{"authority": "https://id.example", "store": "file", "profiles": {"work": {"client_id": "app"}}}"#,
+      to: Self.file
+    )
+    try await profile.runOnTerminal().expect(0, output: "Configured for https://id.example (profile work), and signed ")
+    try home.write(#"{"scopes": 3}"#, to: Self.file)
+    try await runner.runOnTerminal().expect(78, output: "msauth config validate", lacks: "msauth init")
     let fixture = try await ProviderMockFixture.signedIn()
     let flags = fixture.identity
     try fixture.home.write(
