@@ -81,7 +81,7 @@ package struct ConfigurationKey: Sendable {
     },
     Self("mcp", .file, .json(#"{"https://mcp.example.com/mcp": {"scopes": ["read"]}}"#)) { $0.mcp = try $1.servers() },
     Self("mcp_client_id") { $0.mcpClientID = try $1.documentURL() },
-    Self("docker_registries", .file, .words) { $0.dockerRegistries = try $1.strings() },
+    Self("docker_registries", .file, .words) { $0.dockerRegistries = try $1.registries() },
     Self("timeout", .file, .json("300"), default: .number(.init(Interaction.defaultTimeout.components.seconds))) {
       $0.timeout = try $1.timeout()
     },
@@ -138,7 +138,9 @@ package struct ConfigurationKey: Sendable {
       if words.count == 1, text.utf8.first == UInt8(ascii: "["), let list = try? JSONValue(parsing: text.utf8) {
         return list
       }
-      return .array(text.utf8.split(separator: 0x20).map { .string(String(decoding: $0, as: UTF8.self)) })
+      let list = text.utf8.split(separator: 0x20).map { JSONValue.string(String(decoding: $0, as: UTF8.self)) }
+      guard !list.isEmpty else { throw Source.flag(name).error("is empty") }
+      return .array(list)
     }
     guard words.count == 1 else {
       let form: Hint? = example.map { "for example: \(action: .setKey(name), or: name) \(command: [$0])" }

@@ -22,7 +22,9 @@ extension Sourced<JSONValue> {
   }
 
   func strings() throws -> [String] {
-    guard let list = value.array else { throw source.error("must be a list of strings") }
+    guard let list = value.array, list.allSatisfy({ $0.string != nil }) else {
+      throw source.error("must be a list of strings")
+    }
     return try list.map { try Sourced($0, source).string() }
   }
 
@@ -34,6 +36,16 @@ extension Sourced<JSONValue> {
       throw source.error("can't be used: \(error.message)")
     }
     return names
+  }
+
+  /// The hosts of registries in the form in which they are compared, with the port if one was written.
+  func registries() throws -> [String] {
+    try strings().map { name in
+      guard let url = try? WebURL("https://" + name), url.path.isEmpty, url.query == nil else {
+        throw source.error("isn't a registry's host, such as registry.example.com", value: name)
+      }
+      return url.host + (url.explicitPort.map { ":\($0)" } ?? "")
+    }
   }
 
   /// One string with commas, as MSAL for Android has it.

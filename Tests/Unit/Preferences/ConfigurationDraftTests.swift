@@ -161,7 +161,9 @@ struct ConfigurationDraftTests {
       (["tenant", "a b"], "tenant"), (["authority", "http://login.example.org"], "authority"),
       (["profiles", "{}"], "can't be set as a whole"), (["profiles.work"], "use the keys of the profile"),
       (["profiles.work.store", "file"], "use store with"), (["client_id", ""], "client_id"),
-      (["timeout", "86401"], "at most 86400"),
+      (["timeout", "86401"], "at most 86400"), (["scopes", ""], "is empty"), (["scopes", " "], "is empty"),
+      (["scopes", #"["a", 2]"#], "must be a list of strings"), (["docker_registries", "[1]"], "a list of strings"),
+      (["docker_registries", "https://a.example/b"], "\"https://a.example/b\" isn't a registry's host"),
     ]
   )
   func rejected(arguments: [String], what: String) throws {
@@ -171,6 +173,12 @@ struct ConfigurationDraftTests {
     }
     #expect(error.code == .invalidParameter && error.message.contains(arguments[0]), "\(error)")
     #expect("\(error)".contains(what), "\(error)")
+  }
+
+  @Test("an empty list can be set as JSON")
+  func emptyList() throws {
+    try write(setting("scopes", to: "[]"))
+    #expect(try home.json("config/msauth/config.json") == ["scopes": []])
   }
 
   @Test("a client ID that can't be Microsoft's is rejected, but stays until its turn if the authority is set first")

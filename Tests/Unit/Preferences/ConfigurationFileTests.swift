@@ -16,6 +16,8 @@ struct ConfigurationFileTests {
       (#"{"timeout": 1e30}"#, "timeout"),
       (#"{"timeout": 86401}"#, "timeout"), (#"{"timeout": 0}"#, "8h, not \"0\""),
       (#"{"scopes": "User.Read"}"#, "scopes"), (#"{"scopes": ["User.Read", "a b"]}"#, "scopes"),
+      (#"{"docker_registries": ["a b"]}"#, "\"docker_registries\": \"a b\" isn't a registry's host"),
+      (#"{"docker_registries": ["a.example", "a.example/b"]}"#, "\"a.example/b\" isn't a registry's host"),
       (#"{"profiles": {"work": {"scopes": ["a\\"]}}}"#, "profiles.work.scopes"),
       (#"{"profiles": {"work": {"colour": "blue"}}}"#, "profiles.work.colour"),
       (#"{"profiles": {"b": 7}}"#, "profiles.b"), (#"{"profiles": 7}"#, "profiles"),

@@ -38,6 +38,13 @@ struct LayerTests {
     )
   }
 
+  @Test("registries are compared in one form, whatever their spelling in the file")
+  func registries() throws {
+    let text =
+      #"{"client_id": "c", "authority": "https://id.example", "docker_registries": ["A.Example", "b.example:443"]}"#
+    #expect(try settings(text).dockerRegistries == ["a.example", "b.example:443"])
+  }
+
   @Test(
     "the user's file and profiles override those for all users, key by key",
     arguments: [
