@@ -73,7 +73,7 @@ struct ApplicationDirectories: Sendable {
 
   init(environment: [String: String]) {
     func list(_ name: String, default list: String) -> [String] {
-      let value = environment[name].flatMap { $0.isEmpty ? nil : $0 } ?? list
+      let value = environment.nonEmpty(name) ?? list
       return value.split(at: ":").filter(\.isAbsolutePath)
     }
     home = XDGDirectories.home(in: environment)

@@ -35,7 +35,7 @@ package struct DesktopSession: Sendable, Equatable {
     nameOfUser: (UInt32) -> String? = { PasswordEntry(user: $0)?.name }
   ) {
     self.effectiveUser = effectiveUser
-    func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+    func value(_ name: String) -> String? { environment.nonEmpty(name) }
     func has(_ name: String) -> Bool { value(name) != nil }
     x11Display = value("DISPLAY")
     waylandDisplay = value("WAYLAND_DISPLAY")

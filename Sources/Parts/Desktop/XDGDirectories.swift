@@ -23,7 +23,7 @@ package struct XDGDirectories: Sendable, Equatable {
     var warnings: [String] = []
     // "If an implementation encounters a relative path […] it should consider the path invalid and ignore it."
     func absolute(_ variable: String) throws(AuthenticationError) -> String? {
-      guard let value = environment[variable], !value.isEmpty else { return nil }
+      guard let value = environment.nonEmpty(variable) else { return nil }
       if value.hasLostBytes(of: variable) {
         throw AuthenticationError(.invalidConfiguration, "\(variable) isn't UTF-8", reason: "no_home")
       }
@@ -60,6 +60,9 @@ package struct XDGDirectories: Sendable, Equatable {
 }
 
 extension [String: String] {
+  /// A variable's value; an empty variable is treated as unset.
+  package func nonEmpty(_ variable: String) -> String? { self[variable].flatMap { $0.isEmpty ? nil : $0 } }
+
   /// A variable's value if it is an absolute path; one that lost bytes means another directory.
   func absolutePath(_ variable: String) -> String? {
     self[variable].flatMap { $0.isAbsolutePath && !$0.hasLostBytes(of: variable) ? $0 : nil }

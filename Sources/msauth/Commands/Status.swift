@@ -42,7 +42,7 @@ struct Status: ReportingCommand {
       "authority": session.authority.url,
       "profile": settings.profile,
       "store": session.store,
-      "expires_on": session.expiresOn.map { Int64($0.timeIntervalSince1970) },
+      "expires_on": session.expiresOn?.unixTime,
       "expires_on_utc": session.expiresOn?.formatted(.iso8601),
       "scopes": session.scopes,
       "sign_in_needed": session.needsSignIn != nil,
@@ -113,7 +113,7 @@ extension Date {
 
   /// The time if it is today, else date and time.
   fileprivate var time: String {
-    let (time, now) = (UnixTime(timeIntervalSince1970), UnixTime(Date().timeIntervalSince1970))
-    return localTime(time, localTime(time, "%F") == localTime(now, "%F") ? "%R" : "%F %R")
+    let isToday = localTime(unixTime, "%F") == localTime(Date().unixTime, "%F")
+    return localTime(unixTime, isToday ? "%R" : "%F %R")
   }
 }

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import MSAuth
 import MSAuthAzure
+import MSAuthDesktop
 import MSAuthUnix
 
 /// An endpoint for Azure SDKs in a background process.
@@ -55,7 +56,7 @@ enum BackgroundEndpoint {
   /// Ends the endpoint that the environment names, else all of the login session's, and prints commands that unset the
   /// variables.
   static func stopAll() async throws {
-    let named = ProcessInfo.processInfo.environment[variable].flatMap { $0.isEmpty ? nil : $0 }
+    let named = ProcessInfo.processInfo.environment.nonEmpty(variable)
     var (stopped, others) = (0, 0)
     for directory in ProcessDirectory.running(command) {
       let content = (try? readFile(at: directory.stateFile, limit: 1 << 16, requiring: .secret).bytes) ?? []

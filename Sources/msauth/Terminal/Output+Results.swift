@@ -22,10 +22,7 @@ extension Account {
   }
 }
 
-extension TokenResult {
-  /// Unix seconds.
-  var unixExpiry: Int64 { Int64(expiresOn.timeIntervalSince1970) }
-}
+extension Date { var unixTime: UnixTime { UnixTime(timeIntervalSince1970) } }
 
 extension Output {
   /// The result of `login` and `token`; only `token` adds the token itself.
@@ -33,7 +30,7 @@ extension Output {
     self.init([
       "account": result.account.json(tenantID: result.tenantID, isCurrent: isCurrent),
       "token_type": result.tokenType,
-      "expires_on": result.unixExpiry,
+      "expires_on": result.expiresOn.unixTime,
       "expires_on_utc": result.expiresOn.formatted(.iso8601),
       "scopes": result.scopes,
       "authority": result.authority.url,

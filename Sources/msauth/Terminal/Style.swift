@@ -1,10 +1,11 @@
 import FoundationEssentials
 import MSAuth
+import MSAuthDesktop
 
 /// Colors on a terminal.
 enum Style {
   // https://no-color.org
-  private static let isWanted = ProcessInfo.processInfo.environment["NO_COLOR"]?.isEmpty ?? true
+  private static let isWanted = ProcessInfo.processInfo.environment.nonEmpty("NO_COLOR") == nil
   static let isOn = isWanted && Terminal.movesCursor
   private static let colorsResult = isWanted && Console.resultIsTerminal && Terminal.isCapable
 

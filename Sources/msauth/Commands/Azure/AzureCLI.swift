@@ -52,7 +52,7 @@ enum AzureCLI {
     let result = try await session.token(scopes, tenant: arguments["tenant"])
     return ToolOutput.accessToken(
       try result.bearerToken(),
-      expiresOn: result.unixExpiry,
+      expiresOn: result.expiresOn.unixTime,
       tenant: result.tenantID ?? result.account.tenant,
       subscription: subscription(arguments, session)
     )

@@ -17,7 +17,7 @@ enum DeveloperCLI {
     let result = try await session.token(scopes, tenant: arguments["tenant"], claims: claims)
     let token = try result.bearerToken()
     guard arguments["output"] == "json" else { return try Console.result(token) }
-    let output = ToolOutput.developerToken(token, expiresOn: result.unixExpiry)
+    let output = ToolOutput.developerToken(token, expiresOn: result.expiresOn.unixTime)
     try Console.result(JSONValue.object(output).serializedString())
   }
 }

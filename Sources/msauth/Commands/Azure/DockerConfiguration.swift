@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import MSAuth
+import MSAuthDesktop
 import MSAuthUnix
 
 /// Docker's `config.json`, whose `credHelpers` member lists the registries that were set up.
@@ -13,8 +14,8 @@ struct DockerConfiguration {
 
   private static var path: String {
     get throws(AuthenticationError) {
-      let directory = ProcessInfo.processInfo.environment["DOCKER_CONFIG"] ?? ""
-      return directory.isEmpty ? try ForeignProgram.home + "/.docker/config.json" : directory + "/config.json"
+      let directory = ProcessInfo.processInfo.environment.nonEmpty("DOCKER_CONFIG")
+      return if let directory { directory + "/config.json" } else { try ForeignProgram.home + "/.docker/config.json" }
     }
   }
 

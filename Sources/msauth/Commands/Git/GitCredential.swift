@@ -80,7 +80,7 @@ struct GitCredential: ReportingCommand {
     let token = try result.bearerToken()
 
     // 3. The response, as a password or a bearer token.
-    let expiry = "password_expiry_utc=\(result.unixExpiry)"
+    let expiry = "password_expiry_utc=\(result.expiresOn.unixTime)"
     guard try sendsBearer(request) else {
       let account = result.account
       let name = try checkedUserID(request.username ?? options.username ?? account.mailAddress ?? account.username)

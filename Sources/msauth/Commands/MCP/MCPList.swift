@@ -51,7 +51,7 @@ extension MCPSession {
   var json: JSONValue {
     JSONValue([
       "server": url, "session": name, "issuer": issuer, "client_id": clientID, "scopes": scopes, "username": username,
-      "expires_on": expiresOn.map { Int64($0.timeIntervalSince1970) }, "refreshable": isRefreshable,
+      "expires_on": expiresOn?.unixTime, "refreshable": isRefreshable,
     ])
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import MSAuth
+import MSAuthDesktop
 import MSAuthMCP
 import MSAuthPreferences
 import MSAuthUnix
@@ -98,7 +99,7 @@ struct SetupMCP: ReportingCommand {
 
   private var path: String {
     get throws {
-      let claudeDirectory = ProcessInfo.processInfo.environment["CLAUDE_CONFIG_DIR"].flatMap { $0.isEmpty ? nil : $0 }
+      let claudeDirectory = ProcessInfo.processInfo.environment.nonEmpty("CLAUDE_CONFIG_DIR")
       return switch client {
       case .claudeCode where user: try "\(claudeDirectory ?? ForeignProgram.home)/.claude.json".absolutePath
       case .claudeCode: try Self.projectFile(".mcp.json")

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MSAuth
+import MSAuthDesktop
 
 /// A version of the `ExecCredential` object that a plugin prints for `kubectl` and other Kubernetes clients.
 enum ExecCredentialVersion: String, Sendable, CaseIterable {
@@ -10,7 +11,7 @@ enum ExecCredentialVersion: String, Sendable, CaseIterable {
   /// The version in `KUBERNETES_EXEC_INFO`.
   init(environment: [String: String] = ProcessInfo.processInfo.environment) throws(AuthenticationError) {
     let variable = "KUBERNETES_EXEC_INFO"
-    guard let string = environment[variable], !string.isEmpty else {
+    guard let string = environment.nonEmpty(variable) else {
       self = .v1
       return
     }

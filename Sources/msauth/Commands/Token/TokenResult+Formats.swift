@@ -12,7 +12,7 @@ extension TokenResult {
   /// A command that a shell evaluates.
   func exportLine() throws(AuthenticationError) -> String {
     let variables = [
-      ("MSAUTH_ACCESS_TOKEN", try tokenLine()), ("MSAUTH_EXPIRES_ON", "\(unixExpiry)"),
+      ("MSAUTH_ACCESS_TOKEN", try tokenLine()), ("MSAUTH_EXPIRES_ON", "\(expiresOn.unixTime)"),
       ("MSAUTH_USERNAME", account.username.printable()),
     ]
     return "export " + variables.map { "\($0)=\($1.shellQuoted)" }.joined(separator: " ")
