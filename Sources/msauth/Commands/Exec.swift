@@ -167,6 +167,7 @@ struct Exec: ReportingCommand {
     }
     // The file already has the first token.
     var written = try? readFile(at: directory.tokenFile, limit: 1 << 20).bytes
+    var lastFailure: String?
     for await update in client.tokenUpdates(with: session.parameters) {
       do {
         let content = try content(of: try update.get())
@@ -175,14 +176,19 @@ struct Exec: ReportingCommand {
         try replaceFile(at: directory.tokenFile, with: content)
         // If the command has ended in the meantime, the file was removed before it was written.
         if Task.isCancelled { directory.remove() }
-        written = content
+        (written, lastFailure) = (content, nil)
       } catch {
-        if !Task.isCancelled { Self.reportRefreshFailure(error) }
+        // Retries may fail in the same way for hours.
+        if Task.isCancelled || "\(error)" == lastFailure { continue }
+        Self.reportRefreshFailure(error)
+        lastFailure = "\(error)"
       }
     }
   }
 
   private static func reportRefreshFailure(_ error: any Error) {
-    Console.say("couldn't refresh the command's token: \((error as? AuthenticationError)?.message ?? "\(error)")")
+    let known = error as? AuthenticationError
+    Console.say("couldn't refresh the command's token: \(known?.message ?? "\(error)")")
+    if let hint = known?.hint { Console.hint(hint) }
   }
 }
