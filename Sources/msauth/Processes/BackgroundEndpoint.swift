@@ -56,31 +56,47 @@ enum BackgroundEndpoint {
   /// Ends the endpoint that the environment names, else all of the login session's, and prints commands that unset the
   /// variables.
   static func stopAll() async throws {
+    // 1. End the endpoints, whatever fails for one of them.
     let named = ProcessInfo.processInfo.environment.nonEmpty(variable)
-    var (stopped, others) = (0, 0)
-    for directory in ProcessDirectory.running(command) {
-      let content = (try? readFile(at: directory.stateFile, limit: 1 << 16, requiring: .secret).bytes) ?? []
-      let lines = String(decoding: content, as: UTF8.self).split(separator: "\n")
-      guard lines.count == 2, let process = pid_t(lines[0]) else { continue }
-      guard named == nil || named == "\(process)" else {
-        others += 1
+    let running = running
+    let chosen = running.filter { named == nil || named == "\($0.process)" }
+    var (stopped, failure) = (0, AuthenticationError?.none)
+    for (process, directory, unset) in chosen {
+      do throws(AuthenticationError) {
+        try await stop(process, directory)
+      } catch {
+        if error.code == .canceled { throw error }
+        failure = error
         continue
       }
-      try await stop(process, directory)
-      try Console.result(String(lines[1]))
+      try Console.result(unset)
       stopped += 1
     }
-    // The endpoint ended by itself, and the shell still has its variables.
+
+    // 2. Unset this shell's variables, also if its endpoint ended by itself.
     if stopped == 0, named != nil { try Console.result(unset(AzureEndpoint.variables + [variable])) }
     if stopped > 0 || named != nil, Console.resultIsTerminal, !Console.isQuiet {
       Console.hint("run what is printed above in this shell; next time, use eval \"$(msauth serve --stop)\"")
     }
+
+    // 3. Report the result.
+    if let failure { throw failure }
     if stopped > 0 { return Console.notice(stopped == 1 ? "stopped the endpoint" : "stopped \(stopped) endpoints") }
-    if others == 0 { return Console.notice("no endpoint is running in the background") }
+    if running.isEmpty { return Console.notice("no endpoint is running in the background") }
     if Console.isQuiet { return }
-    let running = others == 1 ? "another one is running" : "\(others) others are running"
-    Console.say("this shell's endpoint has already ended; \(running)")
+    let others = running.count == 1 ? "another one is running" : "\(running.count) others are running"
+    Console.say("this shell's endpoint has already ended; \(others)")
     Console.hint("stop every endpoint: \(command: ["env", "-u", variable, "msauth", "serve", "--stop"])")
+  }
+
+  /// The login session's endpoints, each with the command that unsets its variables.
+  private static var running: [(process: pid_t, directory: ProcessDirectory, unset: String)] {
+    ProcessDirectory.running(command).compactMap { directory in
+      let content = (try? readFile(at: directory.stateFile, limit: 1 << 16, requiring: .secret).bytes) ?? []
+      let lines = String(decoding: content, as: UTF8.self).split(separator: "\n")
+      guard lines.count == 2, let process = pid_t(lines[0]) else { return nil }
+      return (process, directory, String(lines[1]))
+    }
   }
 
   /// Ends a process, which is running because its directory is locked, and waits until it has removed that directory.
