@@ -33,16 +33,21 @@ enum Questions {
 
   static func ask(_ question: String, default: String? = nil) async throws -> String {
     while true {
-      Console.write(wrapped(question + (`default`.map { " [\($0)]" } ?? "") + ":") + " ")
-      let input = await BackgroundThread.runAbandoning { readLine() }
-      if input == nil || input == .some(nil) { explain("") }
-      guard let input else { throw AuthenticationError.canceled }
-      guard let line = input else { throw unanswered() }
-      let answer = String(decoding: line.trimming(" \t\r"), as: UTF8.self)
-      if !answer.isEmpty { return answer }
-      if let `default` { return `default` }
+      let prompt = question + (`default`.map { " [\($0)]" } ?? "")
+      if let answer = try await answer(to: prompt) ?? `default` { return answer }
       explain("Enter a value.")
     }
+  }
+
+  /// Returns the answer without the spaces around it; `nil` for an empty line.
+  private static func answer(to prompt: String) async throws -> String? {
+    Console.write(wrapped(prompt + ":") + " ")
+    let input = await BackgroundThread.runAbandoning { readLine() }
+    if input == nil || input == .some(nil) { explain("") }
+    guard let input else { throw AuthenticationError.canceled }
+    guard let line = input else { throw unanswered() }
+    let answer = String(decoding: line.trimming(" \t\r"), as: UTF8.self)
+    return answer.isEmpty ? nil : answer
   }
 
   static func choose(_ question: String, of names: [String]) async throws -> Int {
@@ -80,11 +85,10 @@ enum Questions {
 
   static func confirm(_ question: String, default: Bool) async throws -> Bool {
     while true {
-      switch try await ask(question, default: `default` ? "Y/n" : "y/N").lowercased() {
+      switch try await answer(to: "\(question) [\(`default` ? "Y/n" : "y/N")]")?.lowercased() {
       case "y", "yes": return true
       case "n", "no": return false
-      // An empty line.
-      case "y/n": return `default`
+      case nil: return `default`
       default: explain("Enter y or n.")
       }
     }
