@@ -12,8 +12,8 @@ struct Accounts: ReportingCommand {
       from the device's identity broker.
 
       With --all, prints the accounts of every client, authority and store, and those of MCP servers: username, client ID, \
-      authority and profiles, separated by tabs. On a terminal, prints a table that shortens long values other than client \
-      IDs.
+      authority and profiles, separated by tabs; for a server, its URL and mcp instead of the last two. On a terminal, \
+      prints a table that shortens long values other than client IDs.
 
       EXAMPLES
         $ msauth accounts

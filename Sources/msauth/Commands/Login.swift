@@ -147,8 +147,8 @@ struct Login: RelayedCommand {
     if broker {
       // With the setting "never", nothing would refresh the session's tokens.
       guard settings.application.brokerUse != .never else {
-        let message = "--broker can't be used while the setting broker is never"
-        let hint: Hint = "set it to auto, or sign in without --broker"
+        let message = "--broker can't be used: \"broker\" is \"never\""
+        let hint: Hint = "set \"broker\" to auto, or omit --broker"
         throw AuthenticationError(.invalidConfiguration, message, reason: "broker_unused", hint: hint)
       }
       settings.application.brokerUse = .always

@@ -83,11 +83,11 @@ struct Status: ReportingCommand {
   private static func error(_ reason: AuthenticationError.Reason, _ account: Account) -> AuthenticationError {
     let why =
       switch reason {
-      case .refreshTokenRefused: "the provider rejected its refresh token"
-      case .noRefreshToken: "its access token expired, and it has no refresh token"
-      default: "it is signed out"
+      case .refreshTokenRefused: "the provider rejected the account's refresh token"
+      case .noRefreshToken: "the account's access token expired, and it has no refresh token"
+      default: "the account is signed out"
       }
-    let message = "\(account.username.printable()) has to sign in again: \(why)"
+    let message = "sign in again as \(account.username.printable()): \(why)"
     let hint: Hint = "\(signIn: [], account: account.username)"
     return AuthenticationError(.interactionRequired, message, reason: reason, hint: hint)
   }

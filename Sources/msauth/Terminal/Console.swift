@@ -54,7 +54,7 @@ enum Console {
     let rows = rows.filter { !$0.value.isEmpty }
     let columns = Terminal.resultColumns ?? .max
     let nameWidth = rows.map(\.name.count).max() ?? 0
-    // A long value must not widen the column, nor leave no room for a note such as "line 12".
+    // A long value must neither widen the column nor displace a note such as "line 12".
     let maximum = min(40, columns - nameWidth - 12)
     let valueWidth = rows.map(\.value.count).filter { $0 <= maximum }.max() ?? 0
     for (name, value, note) in rows {

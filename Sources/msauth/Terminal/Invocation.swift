@@ -11,7 +11,7 @@ enum Invocation {
   /// The options of this call, for another process of msauth that runs the same command.
   static var ownOptions: [String] { Array(arguments.dropFirst(commandWords.count)) }
 
-  /// This call, for another process of msauth that keeps the account even if the current one changes.
+  /// This command line with a fixed account, for another msauth process.
   static func repeated(as account: Account) -> [String] {
     // If --account is repeated, the last one is used.
     commandWords + ownOptions + words("--account", account.identifier)

@@ -17,7 +17,7 @@ enum PastedRedirect {
       } else {
         let end = "your browser shows an address that it can't open"
         Console.say("after the sign-in, \(end); paste it here as a whole and press Enter")
-        let risk = "it contains a code, so don't share it, and never paste an address that someone sent you"
+        let risk = "it contains a code, so don't share it, and never paste an address that you were sent"
         Console.hint("the address isn't shown; \(risk)")
       }
       return await line()

@@ -13,7 +13,7 @@ struct SessionStatusTests {
     await fixture.provider.set(faults: [])
     await fixture.provider.forgetRecord()
     let status = try await fixture.run("status")
-      .expect(2, "has to sign in again: the provider rejected its refresh token", stdout: "\(ada)\n")
+      .expect(2, "sign in again as \(ada): the provider rejected the account's refresh token", stdout: "\(ada)\n")
     let hint = status.stderr.split(separator: "\n").first { $0.contains("hint: run msauth login ") }
     #expect(hint?.hasSuffix(" --account \(ada)") == true, "\(status)")
     let json = try await fixture.run("status", "--json").json

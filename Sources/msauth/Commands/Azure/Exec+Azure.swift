@@ -11,7 +11,7 @@ extension Exec {
   func execWithEndpoint(keeping descriptors: Set<Int32>) async throws {
     let session = try await session(isInteractive: interactive)
     let configuration = session.client.configuration
-    // The links of these programs don't exist yet.
+    // az, azd and keyring are found only after the links are made.
     let isLink = ToolAlias.tools.contains(command[0])
     let program = isLink ? nil : try program(configuration.environment)
     let account = try await session.account()

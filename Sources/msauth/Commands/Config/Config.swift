@@ -34,9 +34,9 @@ struct Config: AsyncParsableCommand {
     guard !Console.isQuiet, let settings = try? EffectiveSettings(Layer(config: path)),
       let override = settings.profileOverride(of: keys)
     else { return }
-    Console.say("\"\(override.key)\" overrides this")
+    Console.say("\"\(override.key)\" overrides the change")
     let unset = ["msauth", "config", "unset", "profile"] + Invocation.repeating(["--config"])
-    Console.hint("to change the profile, add --profile; to use no profile, run \(command: unset)")
+    Console.hint("to change it in the profile, add --profile NAME; to use no profile, run \(command: unset)")
   }
 }
 

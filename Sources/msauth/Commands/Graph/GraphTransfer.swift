@@ -46,8 +46,9 @@ final class GraphTransfer: Sendable {
     }
   }
 
-  /// Removes a new file if there was no response, and reports one with a part of it; the transfer's thread may keep this
-  /// object for longer than the command.
+  /// Removes the file if it is new and no response arrived, or reports that it is incomplete.
+  ///
+  /// Not in `deinit`, since the transfer's thread may keep this object.
   func leaveFile() {
     guard let path, !state.withLock({ $0.isFinished }) else { return }
     if count > 0 {

@@ -61,7 +61,8 @@ struct SetupKubectl: ReportingCommand {
       return Console.notice("kubectl \(verb) msauth for \(name); nothing was written")
     }
     if !remove, let previous = previousUser(kubeconfig) {
-      Console.notice("the context's user was \(previous.printable(limit: 100))")
+      let verb = print ? "is" : "was"
+      Console.notice("the context's user \(verb) \(previous.printable(limit: 100)); --remove restores it")
     }
     if !print { Console.notice("kubectl \(remove ? "no longer uses" : "will use") msauth for \(name)") }
     if print || !remove { try Console.result(commands.map { (["kubectl"] + $0).shellCommand }.joined(separator: "\n")) }

@@ -110,7 +110,7 @@ struct SetupMCP: ReportingCommand {
     }
   }
 
-  /// A file of the project; its symbolic links, which may come from a repository, must not lead out of it.
+  /// A file in the project; a symbolic link, which a repository may contain, must not lead outside.
   private static func projectFile(_ name: String) throws -> String {
     let (project, path) = (resolved(".").pathComponents, name.absolutePath)
     let directory = resolved(resolved(path).parentDirectory).pathComponents
