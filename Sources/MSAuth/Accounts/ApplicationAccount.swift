@@ -2,6 +2,8 @@
 package struct ApplicationAccount: Sendable {
   package let configuration: ClientConfiguration
   package let account: Account
+  /// Whether it is the application's current account at this authority, or at one of a profile.
+  package let isCurrent: Bool
   /// When it became the application's current account; 0 if it isn't.
   fileprivate let currentSince: UnixTime
 }
@@ -22,12 +24,24 @@ extension ClientConfiguration {
         authority == nil
         ? AccountList.ofEveryProvider(context: context, in: document)
         : [await AccountList(context: context, authority: authority, mayFetch: true)]
+      var current = lists.compactMap { try? $0.account(named: nil, in: document).id }
+      for profile in known where profile.clientID == context.clientID {
+        let list = await AccountList(context: context, authority: profile.authority)
+        if let account = try? list.account(named: nil, in: document) { current.append(account.id) }
+      }
       let principals = document.principals(of: context.clientID).map(\.principal)
       for account in lists.flatMap({ $0.signedIn(in: document) }) {
         var configuration = context.configuration
         configuration.authority = configuration.authority(configuration.authority, orProviderOf: account)
         let since = principals.first { $0.isSameAccount(as: Principal(account)) }?.since ?? 0
-        found.append(ApplicationAccount(configuration: configuration, account: account, currentSince: since))
+        found.append(
+          ApplicationAccount(
+            configuration: configuration,
+            account: account,
+            isCurrent: current.contains(account.id),
+            currentSince: since
+          )
+        )
       }
     }
     return found.sorted { ($0.account.username, $1.currentSince) < ($1.account.username, $0.currentSince) }

@@ -13,7 +13,7 @@ struct Accounts: ReportingCommand {
 
       With --all, prints the accounts of every client, authority and store, and those of MCP servers: username, client ID, \
       authority and profiles, separated by tabs; for a server, its URL and mcp instead of the last two. On a terminal, \
-      prints a table that shortens long values other than client IDs.
+      prints a table that marks each client's current account and shortens long values other than client IDs.
 
       EXAMPLES
         $ msauth accounts
@@ -96,7 +96,7 @@ extension Accounts {
   private struct Listing {
     var accounts: [JSONValue] = []
     var servers: [JSONValue] = []
-    var rows: [[String]] = []
+    var rows: [(isCurrent: Bool, cells: [String])] = []
 
     mutating func add(
       _ configuration: ClientConfiguration,
@@ -109,20 +109,21 @@ extension Accounts {
         let names = profiles.filter { _, application in
           application.clientID == clientID && application.authority.isOfSameProvider(as: authority)
         }.map(\.name)
-        var members = entry.account.json().object ?? JSONValue.Object()
+        var members = entry.account.json(isCurrent: entry.isCurrent).object ?? JSONValue.Object()
         members["client_id"] = .string(clientID)
         members["authority"] = .string(authority.url)
         members["profiles"] = names.compactMap(\.self).json
         members["store"] = store
         accounts.append(.object(members))
-        rows.append([entry.account.username, clientID, authority.url, Self.profiles(names)])
+        let cells = [entry.account.username, clientID, authority.url, Self.profiles(names)]
+        rows.append((entry.isCurrent, cells))
       }
       for session in try await MCPServer.sessions(configuration) {
         var members = session.json.object ?? JSONValue.Object()
         members["store"] = store
         servers.append(.object(members))
         let kind = session.name.map { "mcp (session \($0))" } ?? "mcp"
-        rows.append([session.username ?? "-", session.clientID, session.url, kind])
+        rows.append((false, [session.username ?? "-", session.clientID, session.url, kind]))
       }
     }
 
@@ -138,15 +139,19 @@ extension Accounts {
   }
 
   /// Prints the values separated by tabs, or on a terminal as a table that fits into it.
-  private func printTable(_ rows: [[String]]) throws {
-    let rows = rows.map { $0.map { $0.printable(limit: 200) } }
-    guard Console.resultIsTerminal else { return try rows.forEach { try Console.result($0.joined(separator: "\t")) } }
-    let header = ["ACCOUNT", "CLIENT ID", "AUTHORITY", "PROFILE"]
+  private func printTable(_ rows: [(isCurrent: Bool, cells: [String])]) throws {
+    let isTable = Console.resultIsTerminal
+    let rows = rows.map { isCurrent, cells in
+      let cells = cells.map { $0.printable(limit: 200) }
+      return isTable ? [(isCurrent ? "* " : "  ") + cells[0]] + cells.dropFirst() : cells
+    }
+    guard isTable else { return try rows.forEach { try Console.result($0.joined(separator: "\t")) } }
+    let header = ["  ACCOUNT", "CLIENT ID", "AUTHORITY", "PROFILE"]
     let columns = header.indices.filter { column in rows.contains { !$0[column].isEmpty } }
     let table = (rows.isEmpty ? [] : [header] + rows).map { row in columns.map { row[$0] } }
     var widths = columns.indices.map { column in table.map { $0[column].count }.max() ?? 0 }
     // Names and IDs, which are copied, stay whole as long as the authority can be shortened.
-    for name in ["AUTHORITY", "PROFILE", "ACCOUNT"] {
+    for name in ["AUTHORITY", "PROFILE", "  ACCOUNT"] {
       guard let column = columns.firstIndex(where: { header[$0] == name }) else { continue }
       let excess = widths.reduce(2 * (widths.count - 1), +) - (Terminal.resultColumns ?? 80) + 1
       widths[column] -= max(0, min(excess, widths[column] - 8))

@@ -122,6 +122,19 @@ struct CurrentAccountTests {
     }
     // Without a sign-in at the authority, the newest account of the same cloud is current.
     #expect(try await fixture.run("status").stdout == "\(alan)\n")
+    // Without profiles, accounts --all marks one account of each client.
+    func marks(_ profiles: JSONValue) async throws -> [Bool?]? {
+      let file: JSONValue = ["store": "file", "profiles": profiles]
+      try fixture.home.write(file.serializedString(), to: "config/msauth/config.json")
+      let output = try await fixture.runner.run("accounts", "--all", "--json").json
+      return output["accounts"]?.array?.map { $0["current"]?.bool }
+    }
+    #expect(try await marks([:]) == [false, true])
+    let profiles = tenants.map { tenant -> JSONValue in
+      ["client_id": .string(fixture.provider.clientID), "authority": .string(tenant), "authority_type": "aad"]
+    }
+    #expect(try await marks(["contoso": profiles[0]]) == [true, false])
+    #expect(try await marks(["contoso": profiles[0], "bletchley": profiles[1]]) == [true, true])
     // A plain provider on the same host has separate accounts.
     try await fixture.run("status", "--authority", fixture.provider.oidcIssuer, "--authority-type", "oidc")
       .expect(2, stdout: "Signed out\n", stderr: "")
