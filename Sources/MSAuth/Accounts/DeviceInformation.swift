@@ -54,9 +54,8 @@ public struct DeviceInformation: Sendable, Hashable {
     do throws(JSONValue.ParseError) {
       members = try JSONValue.object(parsing: bytes)
     } catch {
-      if error.reason == .notAnObject { throw Self.invalid(path, "isn't a JSON object") }
-      let location = "\(path):\(JSONValue.line(of: error.offset, in: bytes)):"
-      throw Self.invalid(location, "invalid JSON: \(error.description(in: bytes))")
+      let (location, what) = error.mistake(in: bytes, of: path)
+      throw Self.invalid(location, what)
     }
     func location(of key: String) -> String {
       JSONValue.line(ofMemberAt: [key], in: bytes).map { "\(path):\($0):" } ?? "\(path):"

@@ -158,7 +158,7 @@ package struct ConfigurationDraft: Sendable {
       }
     } catch {
       guard let error = error as? JSONValue.ParseError else { throw error }
-      throw AuthenticationError(in: path, "can't be changed: \(error)")
+      throw ConfigurationFile.mistake(error, in: document, path: path)
     }
     self.document = document
   }

@@ -74,19 +74,18 @@ package struct ConfigurationFile {
     }
   }
 
-  private static func mistake(_ error: JSONValue.ParseError, in document: [UInt8], path: String) -> AuthenticationError
-  {
-    if error.reason == .notAnObject { return AuthenticationError(in: path, "isn't a JSON object") }
-    let line = JSONValue.line(of: error.offset, in: document)
-    let hint: Hint =
+  static func mistake(_ error: JSONValue.ParseError, in document: [UInt8], path: String) -> AuthenticationError {
+    let (location, what) = error.mistake(in: document, of: path)
+    let hint: Hint? =
       switch error.reason {
+      case .notAnObject: nil
       // Other parsers use the last of two members with one name.
       case .duplicateName: "remove one of the two"
       case _ where error.isTrailingComma(in: document):
         "remove the last comma: JSON doesn't allow one before } or ]"
       default: "check it with: \(command: ["python3", "-m", "json.tool", path.pathArgument])"
       }
-    return AuthenticationError(in: "\(path):\(line):", "invalid JSON: \(error.description(in: document))", hint: hint)
+    return AuthenticationError(in: location, what, hint: hint)
   }
 
   private mutating func read(_ profiles: JSONValue, at location: FileLocation) {

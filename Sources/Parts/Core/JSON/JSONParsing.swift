@@ -88,6 +88,12 @@ extension JSONValue {
       if [.tooLarge, .notAnObject].contains(reason) { return text }
       return text.firstRange(of: byte) == nil ? "\(text) \(location)" : text.replacing(byte, with: location)
     }
+
+    /// The mistake of a file, at its path or at a line: `config.json:3:` and `invalid JSON: …`.
+    package func mistake(in document: [UInt8], of path: String) -> (location: String, what: String) {
+      if reason == .notAnObject { return (path, "isn't a JSON object") }
+      return ("\(path):\(JSONValue.line(of: offset, in: document)):", "invalid JSON: \(description(in: document))")
+    }
   }
 
   /// Parses a JSON document in UTF-8; the time is linear in its size, except for sorting the names of large objects.
