@@ -137,8 +137,12 @@ package struct ConfigurationDraft: Sendable {
     original = try ConfigurationFile.document(path: path, isOptional: true)
     var document = original ?? Array("{}\n".utf8)
     do {
-      let whole = try JSONValue.object(parsing: document)
-      let existing = parent.reduce(Optional(JSONValue.object(whole))) { $0?[$1] }
+      var existing: JSONValue? = .object(try JSONValue.object(parsing: document))
+      var location = FileLocation(file: path, document: document)
+      for name in parent {
+        (existing, location) = (existing?[name], location.member(name))
+        if let existing, existing.object == nil { throw Source.file(location).error("must be an object") }
+      }
       if existing == nil, let profile = parent.dropFirst().first, Sourced(profile).meansNoProfile {
         let hint: Hint = "omit it, or choose another name"
         throw Source.flag("--profile").error("can't be default, which means no profile", reason: "usage", hint: hint)

@@ -181,6 +181,18 @@ struct ConfigurationDraftTests {
     #expect(try home.json("config/msauth/config.json") == ["scopes": []])
   }
 
+  @Test(
+    "a profile isn't written into a value that isn't an object",
+    arguments: [(#"{"profiles": 5}"#, "profiles"), (#"{"profiles": {"work": 5}}"#, "profiles.work")]
+  )
+  func noObject(document: String, key: String) throws {
+    try home.write(document, to: "config/msauth/config.json")
+    let error = try #require(throws: AuthenticationError.self) {
+      try ConfigurationDraft(setting: "client_id", to: ["c"], profile: "work", path: path)
+    }
+    #expect(error.message == "\(path):1: \"\(key)\" must be an object", "\(error)")
+  }
+
   @Test("a client ID that can't be Microsoft's is rejected, but stays until its turn if the authority is set first")
   func microsoftClientID() throws {
     try home.write(#"{"client_id": "my-app"}"#, to: "config/msauth/config.json")
