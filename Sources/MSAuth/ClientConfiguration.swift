@@ -83,12 +83,12 @@ public struct ClientConfiguration: Sendable {
 
   package static let defaultExpirationBuffer: Duration = .seconds(300)
 
-  /// How many accounts may be signed in to an application at a time.
-  public enum AccountMode: Sendable, Hashable {
+  /// How many accounts may be signed in to an application at a time; the raw values are those of MSAL's `account_mode`.
+  public enum AccountMode: String, Sendable, CaseIterable {
     /// One: another account can sign in only after the first has signed out.
-    case single
+    case single = "SINGLE"
     /// Any number.
-    case multiple
+    case multiple = "MULTIPLE"
   }
 
   /// When the identity broker of an enrolled device (Microsoft's or Himmelblau's) is used, for Entra's work accounts.

@@ -21,6 +21,10 @@ package struct ConfigurationKey: Sendable {
     case words
     /// An example, and the members that name files.
     case json(String, paths: [String] = [])
+
+    static func choice<Choice: CaseIterable & RawRepresentable<String>>(of type: Choice.Type) -> Form {
+      .choice(type.allCases.map(\.rawValue))
+    }
   }
 
   let name: String
@@ -50,7 +54,7 @@ package struct ConfigurationKey: Sendable {
     Self("redirect_uri") { $0.application.redirectURI = try $1.string() },
     Self("account", .everywhere) { $0.account = try $1.sourcedString() },
     Self("authority", .everywhere, .issuer),
-    Self("authority_type", .everywhere, .choice(Authority.Kind.allCases.map(\.rawValue))),
+    Self("authority_type", .everywhere, .choice(of: Authority.Kind.self)),
     Self("tenant", .everywhere, .pasted),
     Self("authorities", .file, .json(#"[{"authority_url": "https://id.example.com"}]"#)) { _ = try $1.authorities() },
     Self("multiple_clouds_supported", .file, .json("true"), default: false) {
@@ -58,7 +62,7 @@ package struct ConfigurationKey: Sendable {
     },
     Self("client_capabilities") { $0.application.clientCapabilities = try $1.capabilities() },
     Self("dpop", .file, .json("true"), default: false) { $0.application.usesDPoP = try $1.bool() },
-    Self("account_mode", .file, .choice(["SINGLE", "MULTIPLE"]), default: "MULTIPLE") {
+    Self("account_mode", .file, .choice(of: ClientConfiguration.AccountMode.self), default: "MULTIPLE") {
       $0.application.accountMode = try $1.accountMode()
     },
     Self("shared_device_mode_supported", .file, .json("true"), default: true) {
@@ -66,10 +70,10 @@ package struct ConfigurationKey: Sendable {
     },
     Self("scopes", .file, .words) { $0.scopes = try $1.scopes() },
     Self("graph_endpoint", .everywhere) { $0.graphEndpoint = try $1.sourcedString() },
-    Self("broker", .everywhere, .choice(ClientConfiguration.BrokerUse.allCases.map(\.rawValue)), default: "auto") {
+    Self("broker", .everywhere, .choice(of: ClientConfiguration.BrokerUse.self), default: "auto") {
       $0.application.brokerUse = try $1.brokerUse()
     },
-    Self("store", .everywhere, .choice(StoreSetting.allCases.map(\.rawValue)), default: "auto") {
+    Self("store", .everywhere, .choice(of: StoreSetting.self), default: "auto") {
       $0.store = try $1.sourcedString()
     },
     Self("cache_file", .commandLine),

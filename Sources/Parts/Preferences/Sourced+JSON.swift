@@ -60,11 +60,9 @@ extension Sourced<JSONValue> {
   }
 
   func accountMode() throws -> ClientConfiguration.AccountMode {
-    switch value.string?.uppercased() {
-    case "SINGLE": return .single
-    case "MULTIPLE": return .multiple
-    default: throw source.error("must be SINGLE or MULTIPLE")
-    }
+    let name = try sourcedString()
+    let mode = ClientConfiguration.AccountMode(rawValue: name.value.uppercased())
+    return try name.choice(mode, reason: "configuration_file")
   }
 
   func brokerUse() throws -> ClientConfiguration.BrokerUse {
