@@ -21,6 +21,7 @@ extension ClientConfiguration {
       // 2. Add the broker's accounts; a broker that doesn't respond can't sign the accounts in again.
       var listed = document
       try? await context.addBrokerAccounts(to: &listed)
+      try AuthenticationError.checkCancellation()
       let addsOwn = !context.isOnSharedDevice && !clientID.isEmpty && !document.clientIDs.contains(clientID)
       let clientIDs = document.clientIDs + (addsOwn ? [clientID] : [])
 
