@@ -133,7 +133,7 @@ extension Settings {
 
   /// The rule for a duration, to follow the name of the option or the key in a message.
   package static func durationRule(upTo maximum: Duration, acceptsZero: Bool = false, not value: String) -> String {
-    let range = "\(acceptsZero ? "at least" : "more than") 0 and at most \(maximum.components.seconds) seconds"
-    return "must be \(range), written as 90, 5m or 8h, not \(value.printable(limit: 40).quoted)"
+    let range = "\(acceptsZero ? "at least" : "more than") 0 and at most \(maximum.words)"
+    return "must be \(range), such as 90s, 5m, 8h or 1d, not \(value.printable(limit: 40).quoted)"
   }
 }

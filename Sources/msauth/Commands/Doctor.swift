@@ -22,7 +22,7 @@ struct Doctor: ReportingCommand {
       """
   )
 
-  @Option(parsing: .unconditional, help: .value("seconds", "Seconds per check. Default: 10."))
+  @Option(parsing: .unconditional, help: .value("duration", "Time limit of each check, such as 30s. Default: 10s."))
   var timeout: DurationArgument?
 
   @Option(help: .value("url", "Check the sign-in to this MCP server instead."))

@@ -10,7 +10,7 @@ struct BrowserOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: .value("seconds", "Seconds to wait for the browser, or a time such as 5m. Default: 300 (sign-out: 30).")
+    help: .value("duration", "Time to wait for the browser, such as 90s or 10m. Default: 5m (sign-out: 30s).")
   )
   var timeout: DurationArgument?
 

@@ -312,20 +312,20 @@ extension UsageErrorTests {
 
   private static let durations: [Row] =
     ["soon", "86401", "1e30", "nan", "25h", "m"].map {
-      ("login --timeout \($0)", "--timeout must be more than 0 and at most 86400 \(notSeconds) \"\($0)\"", nil)
+      ("login --timeout \($0)", "--timeout must be more than 0 and at most 1 day\(units) \"\($0)\"", nil)
     }
     + ["0", "-1s", "400d"].map {
-      ("serve --for=\($0)", "--for must be more than 0 and at most 31622400 \(notSeconds) \"\($0)\"", nil)
+      ("serve --for=\($0)", "--for must be more than 0 and at most 366 days\(units) \"\($0)\"", nil)
     }
     + [
-      ("doctor --timeout 0", "--timeout must be more than 0 and at most 300 \(notSeconds) \"0\"", nil),
+      ("doctor --timeout 0", "--timeout must be more than 0 and at most 5 minutes\(units) \"0\"", nil),
       (
         "token --min-validity 9223372036854775807",
-        "--min-validity must be at least 0 and at most 31622400 \(notSeconds) \"9223372036854775807\"", nil
+        "--min-validity must be at least 0 and at most 366 days\(units) \"9223372036854775807\"", nil
       ),
     ]
 
-  private static let notSeconds = "seconds, written as 90, 5m or 8h, not"
+  private static let units = ", such as 90s, 5m, 8h or 1d, not"
 
   private static let hosts: [Row] =
     [

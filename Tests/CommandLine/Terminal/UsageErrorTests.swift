@@ -51,7 +51,7 @@ struct UsageErrorTests {
     for value in ["-5", "5x", ""] {
       let message = usageError([command, option, value]) ?? ""
       #expect(message.contains("\(option) must be \(bound) 0 and at most "), "\(message)")
-      #expect(message.contains(" seconds, written as 90, 5m or 8h, not "), "\(message)")
+      #expect(message.contains(", such as 90s, 5m, 8h or 1d, not "), "\(message)")
     }
   }
 

@@ -161,7 +161,7 @@ struct ConfigurationDraftTests {
       (["tenant", "a b"], "tenant"), (["authority", "http://login.example.org"], "authority"),
       (["profiles", "{}"], "can't be set as a whole"), (["profiles.work"], "use the keys of the profile"),
       (["profiles.work.store", "file"], "use store with"), (["client_id", ""], "client_id"),
-      (["timeout", "86401"], "at most 86400"), (["scopes", ""], "is empty"), (["scopes", " "], "is empty"),
+      (["timeout", "86401"], "at most 1 day"), (["scopes", ""], "is empty"), (["scopes", " "], "is empty"),
       (["scopes", #"["a", 2]"#], "must be a list of strings"), (["docker_registries", "[1]"], "a list of strings"),
       (["docker_registries", "https://a.example/b"], "\"https://a.example/b\" isn't a registry's host"),
     ]

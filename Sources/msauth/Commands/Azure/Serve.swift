@@ -37,7 +37,7 @@ struct Serve: ReportingCommand {
   @Option(
     name: .customLong("for"),
     parsing: .unconditional,
-    help: .value("duration", "Time limit, such as 90m. Default: 8h.")
+    help: .value("duration", "Time limit, such as 90m or 2d. Default: 8h.")
   )
   var time: DurationArgument?
 

@@ -33,7 +33,10 @@ struct Token: ReportingCommand {
   @Flag(help: "Refresh even if the stored token is valid.")
   var forceRefresh = false
 
-  @Option(parsing: .unconditional, help: .value("seconds", "Seconds that the token must still be valid. Default: 300."))
+  @Option(
+    parsing: .unconditional,
+    help: .value("duration", "Time that the token must still be valid, such as 90s or 1h. Default: 5m.")
+  )
   var minValidity: DurationArgument?
 
   @Option(help: .value("json", "Claims request (JSON or Base64); ignores the stored token."))
