@@ -54,8 +54,8 @@ struct Walk: AsyncParsableCommand {
   @Argument(help: "The address to open.")
   var address: String
 
-  @Option(help: "The user: ada, alan or grace, or a username.")
-  var user = "ada"
+  @Option(help: "The user: ada, alan or grace, or a username. Default: the requested one, or ada.")
+  var user: String?
 
   @Flag(help: "Deny consent.")
   var deny = false
@@ -64,11 +64,12 @@ struct Walk: AsyncParsableCommand {
     _ = try userID()
   }
 
-  private func userID() throws -> String {
-    guard let user = DemoUser.named(user) else {
+  private func userID() throws -> String? {
+    guard let user else { return nil }
+    guard let known = DemoUser.named(user) else {
       throw ValidationError("--user must be ada, alan or grace, or one of their usernames")
     }
-    return user.id
+    return known.id
   }
 
   func run() async throws {

@@ -19,6 +19,16 @@ struct DemoTests {
     #expect(outcome.code == 0 && outcome.stdout.hasPrefix("ada@contoso.example\ndemo-at-"), "\(outcome)")
   }
 
+  @Test(
+    "walk signs in as the requested user, unless --user names another",
+    arguments: [("walk", "alan@contoso.example"), ("walk --user grace", "grace@outlook.example")]
+  )
+  func requestedUser(walk: String, username: String) async throws {
+    let signIn = "msauth login --quiet --login-hint alan@contoso.example --browser 'msauth-demo \(walk) %s'"
+    let outcome = try await run(["serve", "--port", "0", "--", "sh", "-c", signIn])
+    #expect(outcome.code == 0 && outcome.stdout == "\(username)\n", "\(outcome)")
+  }
+
   @Test("the version is msauth's")
   func version() async throws {
     let version = try await CommandRunner().run("--version").stdout

@@ -11,7 +11,7 @@ package actor ScriptedBrowser {
       response.text.firstMatch(of: /<title>([^<]*)<\/title>/).map { HTMLForms.unescaped($0.1) } ?? ""
     }
 
-    fileprivate var ids: Set<String> { Set(HTMLForms.tags(in: response.text).compactMap { $0.attributes["id"] }) }
+    fileprivate var ids: [String] { HTMLForms.tags(in: response.text).compactMap { $0.attributes["id"] } }
 
     package func has(_ id: String) -> Bool { ids.contains(id) }
   }
@@ -46,17 +46,19 @@ package actor ScriptedBrowser {
     return try await visit(target.absoluteString, form: FormEncoding.encode(fields))
   }
 
-  /// Completes the provider's pages and returns the last one.
+  /// Completes the provider's pages and returns the last one; without a user, picks the first account, the hinted one.
   package func walk(
     from address: String,
-    as user: String,
+    as user: String?,
     accepts: Bool = true,
     userCode: String? = nil
   ) async throws -> Page {
     var page = try await open(address)
     for _ in 0..<Self.maximumPages {
-      let buttons = ["account-\(user)", accepts ? "accept" : "deny", "continue", "sign-out", "next"]
-      guard let button = buttons.first(where: page.ids.contains) else { break }
+      let ids = page.ids
+      let account = user.map { "account-\($0)" } ?? ids.first { $0.hasPrefix("account-") }
+      let buttons = [account, accepts ? "accept" : "deny", "continue", "sign-out", "next"].compactMap(\.self)
+      guard let button = buttons.first(where: ids.contains) else { break }
       page = try await press(button, on: page, typed: userCode.map { ["user_code": $0] } ?? [:])
     }
     return page
