@@ -81,6 +81,12 @@ extension Settings {
   /// The settings that choose the configuration and the store, and let both be used.
   package static let storeKeys = ["profile", "config", "store", "cache_file", "ca_file"]
 
+  /// Flags with absolute paths, for a process in another directory.
+  package static func absolute(_ flags: [String: String]) -> [String: String] {
+    let files = flags.filter { ["config", "cache_file", "ca_file"].contains($0.key) }
+    return flags.merging(files.mapValues(\.absolutePath)) { $1 }
+  }
+
   /// The applications of the configuration file and its profiles, by the profiles' names.
   package static func profiles(_ flags: Layer) throws -> [(name: String?, application: ClientConfiguration)] {
     let environment = ProcessInfo.processInfo.environment

@@ -38,9 +38,6 @@ struct ProviderOptions: MessageOptions {
   /// The values of the options that were given, by setting.
   var flags: [String: String] { providerFlags.merging(storeOptions.flags) { $1 } }
 
-  /// The options' values with absolute paths, for a process in another directory.
-  var absoluteFlags: [String: String] { flags.merging(storeOptions.files.mapValues(\.absolutePath)) { $1 } }
-
   private var providerFlags: [String: String] {
     ["client_id": clientID, "authority": authority, "tenant": tenant, "authority_type": authorityType]
       .compactMapValues(\.self)
@@ -82,10 +79,9 @@ struct StoreOptions: MessageOptions {
 
   var messages: Console.Messages { quiet ? .necessary : verbose > 0 ? .detailed : .all }
 
-  var flags: [String: String] { files.merging(["profile": profile, "store": store].compactMapValues(\.self)) { $1 } }
-
-  fileprivate var files: [String: String] {
-    ["config": config, "cache_file": cacheFile, "ca_file": caFile].compactMapValues(\.self)
+  var flags: [String: String] {
+    ["profile": profile, "config": config, "store": store, "cache_file": cacheFile, "ca_file": caFile]
+      .compactMapValues(\.self)
   }
 }
 

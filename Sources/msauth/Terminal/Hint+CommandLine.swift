@@ -64,8 +64,7 @@ extension Hint.Part {
       \(command: ["msauth", "config", "set", name == "tenant" ? name : "issuer", value ?? name.uppercased()]
         + Invocation.repeating(Invocation.fileOptions))
       """
-    // Settings without an option.
-    case "authorities", "dpop", "mcp", "multiple_clouds_supported", "shared_device_mode_supported":
+    case _ where ConfigurationKey.names.contains(name) && !Invocation.takes(optionName(name)):
       "\"\(name)\"\(value.map { ": \($0)" } ?? "") in the configuration"
     default: "\(command: value.map { Invocation.words(optionName(name), $0) } ?? [optionName(name)])"
     }

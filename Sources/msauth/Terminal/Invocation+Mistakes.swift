@@ -101,6 +101,11 @@ extension Invocation {
     return "\(hint), or \(command: Self.words("--tenant", argument)) for that tenant"
   }
 
+  /// Whether the command has an option.
+  static func takes(_ option: String) -> Bool {
+    options(in: command(in: arguments).command.helpMessage()).contains(option)
+  }
+
   /// The options that a command's help lists.
   private static func options(in help: String) -> [String] {
     let lines = help.split(separator: "\n").filter { $0.hasPrefix("  -") }

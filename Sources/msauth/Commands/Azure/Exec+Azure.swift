@@ -43,7 +43,7 @@ extension Exec {
     let environment = configuration.environment
     var changes = ["PATH=\(links):\(environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin")"]
     // Programs named az, azd, keyring and msauth find the same account.
-    changes += ExecEnvironment.variables(options.absoluteFlags, for: account, configuration)
+    changes += ExecEnvironment.variables(Settings.absolute(options.flags), for: account, configuration)
     // A flag for the file store overrides a variable that chooses another store.
     if options.cacheFile != nil, options.store == nil { changes.append("MSAUTH_STORE") }
     // Removed, since they make SDKs look for Service Fabric and Azure Machine Learning.

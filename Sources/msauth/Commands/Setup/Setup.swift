@@ -30,8 +30,7 @@ struct Setup: AsyncParsableCommand {
     scopes: [String] = [],
     _ own: [String: String?]
   ) -> [String] {
-    var options = settings.given.filter { (Settings.storeKeys + registration).contains($0.key) }
-    for name in ["ca_file", "cache_file", "config"] { options[name] = options[name]?.absolutePath }
+    var options = Settings.absolute(settings.given.filter { (Settings.storeKeys + registration).contains($0.key) })
     // A flag may override a variable that can't be combined with it.
     if options["authority"] != nil, options.removeValue(forKey: "tenant") != nil {
       options["authority"] = settings.application.authority.url
