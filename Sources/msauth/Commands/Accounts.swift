@@ -35,7 +35,7 @@ struct Accounts: ReportingCommand {
 
   func validate() throws {
     let chosen = options.flags.keys.filter { Settings.registrationKeys.contains($0) }.min()
-    if all, let chosen { throw AuthenticationError.usage("--all and \(optionName(chosen)) can't be combined") }
+    if let chosen { try reject(together: ["--all": all, optionName(chosen): true]) }
   }
 
   func run() async throws {

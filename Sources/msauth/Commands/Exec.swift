@@ -51,10 +51,9 @@ struct Exec: ReportingCommand {
     try browsing.check(mayOpen: interactive)
     try reject([
       "exec needs a command: msauth exec -- COMMAND": command.isEmpty && ProcessDirectory.inherited == nil,
-      "--azure can't be combined with --fd, --output or --scope":
-        azure && (fd != nil || output != nil || !scope.isEmpty),
       "--fd must be a number from 3 to 255": !(3...255).contains(fd ?? 3),
     ])
+    if azure { try reject(["--fd": fd != nil, "--output": output != nil, "--scope": !scope.isEmpty], with: "--azure") }
   }
 
   func run() async throws {

@@ -63,12 +63,9 @@ struct Login: RelayedCommand {
   @OptionGroup(title: ProviderOptions.title) var options: ProviderOptions
 
   func validate() throws {
-    try reject([
-      "--account and --login-hint can't be combined": accountOption.account != nil && loginHint != nil,
-      // With form_post, the address contains no response.
-      "--paste and --response-mode form_post can't be combined":
-        remoteBrowser.paste && responseMode == .formPost,
-    ])
+    try reject(together: ["--account": accountOption.account != nil, "--login-hint": loginHint != nil])
+    // With form_post, the address contains no response.
+    try reject(together: ["--paste": remoteBrowser.paste, "--response-mode form_post": responseMode == .formPost])
     if broker {
       try reject(
         [

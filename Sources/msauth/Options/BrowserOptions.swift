@@ -22,8 +22,8 @@ struct BrowserOptions: ParsableArguments {
 
   func validate() throws {
     try timeout?.check("--timeout", upTo: Interaction.maximumTimeout)
+    try reject(together: ["--browser": browser != nil, "--no-browser": noBrowser])
     try reject([
-      "--browser and --no-browser can't be combined": noBrowser && browser != nil,
       "--browser contains no program, or an unclosed quote": browser.map(SystemBrowser.isCommand) == false,
     ])
   }

@@ -73,7 +73,7 @@ struct StoreOptions: MessageOptions {
   var verbose: Int
 
   func validate() throws {
-    try reject(["-q and -v can't be combined": quiet && verbose > 0])
+    try reject(together: ["-q": quiet, "-v": verbose > 0])
     try checkNotEmpty(flags)
   }
 

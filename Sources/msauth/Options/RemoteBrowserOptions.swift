@@ -35,9 +35,9 @@ struct RemoteBrowserOptions: ParsableArguments {
   func check(_ browsing: BrowserOptions, withoutDeviceCode excluded: KeyValuePairs<String, Bool> = [:]) throws {
     try reject([
       "--via requires an ssh destination, such as USER@HOST or ssh://USER@HOST:PORT": via != nil && destination == nil,
-      "--via and --paste can't be combined": via != nil && paste,
-      "--browser and --paste can't be combined": paste && browsing.browser != nil,
     ])
+    try reject(together: ["--via": via != nil, "--paste": paste])
+    try reject(together: ["--browser": browsing.browser != nil, "--paste": paste])
     guard deviceCode else { return }
     try reject(excluded, with: "--device-code")
     try reject(

@@ -16,6 +16,6 @@ struct TokenFormatOptions<Format: TokenFormat>: ParsableArguments {
   var format: Format { output ?? (json ? .json : .token) }
 
   func validate() throws {
-    try reject(["--json and --output \(format.rawValue) can't be combined": json && format != .json])
+    try reject(together: ["--json": json, "--output \(format.rawValue)": format != .json])
   }
 }

@@ -70,10 +70,11 @@ struct Serve: ReportingCommand {
     try checkNotEmpty(["env_file": envFile])
     try time?.check("--for", upTo: .seconds(366 * 86_400))
     let hasOthers = Invocation.ownOptions.contains { !["--stop", "-q", "--quiet"].contains($0) }
-    try reject([
-      "--stop can't be combined with other options": stop && hasOthers,
-      "--background can't be combined with --interactive, whose messages need a terminal": background && interactive,
-    ])
+    if stop { try reject(["other options": hasOthers], with: "--stop") }
+    if background {
+      let hint: Hint = "to answer prompts, run msauth serve --interactive in a terminal"
+      try reject(["--interactive": interactive], with: "--background", hint: hint)
+    }
     if let exposedAddress {
       let message = "--listen \(exposedAddress) needs --resource: other computers may reach that address"
       try reject([message: resource.isEmpty])

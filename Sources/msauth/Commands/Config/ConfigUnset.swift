@@ -24,10 +24,8 @@ struct ConfigUnset: ReportingCommand {
   @OptionGroup var options: ProfileOptions
 
   func validate() throws {
-    try reject([
-      "--yes needs the key profiles": yes && key != "profiles",
-      "--yes and --profile can't be combined": yes && options.profile != nil,
-    ])
+    try reject(["--yes needs the key profiles": yes && key != "profiles"])
+    try reject(together: ["--yes": yes, "--profile": options.profile != nil])
   }
 
   func run() async throws {

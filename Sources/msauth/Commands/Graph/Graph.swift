@@ -69,16 +69,15 @@ struct Graph: ReportingCommand {
     try reject([
       "the path must not be empty or begin with //; --endpoint names the host": path.isEmpty || path.hasPrefix("//"),
       "--method must be \(Self.methodList)": !Self.methods.contains(verb),
-      "--method GET can't be combined with --body": verb == "GET" && body != nil,
-      "--method GET can't be combined with --input": verb == "GET" && input != nil,
-      "--body and --input can't be combined": body != nil && input != nil,
       "--paginate can only be combined with GET": paginate && verb != "GET",
-      "--paginate and --output can't be combined": paginate && output != nil,
-      "--json and --output can't be combined": json && output != nil,
-      "--lines needs --paginate": lines && !paginate, "--json and --lines can't be combined": json && lines,
-      "--output is empty": output == "", "--input is empty": input == "",
+      "--lines needs --paginate": lines && !paginate, "--output is empty": output == "",
+      "--input is empty": input == "",
       "--output must name a file; without it, the response goes to standard output": output == "-",
     ])
+    if verb == "GET" { try reject(["--body": body != nil, "--input": input != nil], with: "--method GET") }
+    try reject(together: ["--body": body != nil, "--input": input != nil])
+    try reject(together: ["--paginate": paginate, "--output": output != nil])
+    try reject(together: ["--json": json, "--output": output != nil, "--lines": lines])
   }
 
   private var verb: String { method?.uppercased() ?? (body == nil && input == nil ? "GET" : "POST") }

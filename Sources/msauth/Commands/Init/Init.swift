@@ -52,10 +52,12 @@ struct Init: ReportingCommand {
   var tenantOrIssuer: String? { tenant ?? authority }
 
   func validate() throws {
-    try reject([
-      "--tenant and \(optionName("authority")) can't be combined": tenant != nil && authority != nil,
-      "--tenant and --authority-type can't be combined": tenant != nil && authorityType != nil,
-    ])
+    if tenant != nil {
+      try reject(
+        [optionName("authority"): authority != nil, "--authority-type": authorityType != nil],
+        with: "--tenant"
+      )
+    }
     try checkNotEmpty([
       "client_id": clientID, "tenant": tenant, "authority": authority, "authority_type": authorityType,
       "ca_file": caFile, "redirect_uri": redirectURI,

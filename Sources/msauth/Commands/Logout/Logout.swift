@@ -56,12 +56,10 @@ struct Logout: ReportingCommand {
     try browsing.check(mayOpen: opensBrowser, with: "--from-browser", acceptsNoBrowser: true)
     try reject([
       "the account is empty": name?.isEmpty == true,
-      "--account and an argument can't be combined": name != nil && accountOption.account != nil,
-      "an account and --all can't be combined": all && name != nil,
-      "--from-device and --all can't be combined": all && fromDevice,
       "--yes needs --from-device": yes && !fromDevice,
-      "--account and --all can't be combined": all && accountOption.account != nil,
     ])
+    try reject(together: ["--all": all, "--account": accountOption.account != nil, "an argument": name != nil])
+    try reject(together: ["--all": all, "--from-device": fromDevice])
   }
 
   /// The sign-outs and their failures.

@@ -20,7 +20,7 @@ struct MCPConnect: ReportingCommand {
 
   func validate() throws {
     let browsing = options.browsing
-    try reject(["--timeout and --no-browser can't be combined": browsing.noBrowser && browsing.timeout != nil])
+    try reject(together: ["--timeout": browsing.timeout != nil, "--no-browser": browsing.noBrowser])
   }
 
   func run() async throws {

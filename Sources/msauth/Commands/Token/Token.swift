@@ -74,11 +74,11 @@ struct Token: ReportingCommand {
   func validate() throws {
     try browsing.check(mayOpen: interactive || notify, with: "--interactive or --notify")
     try minValidity?.check("--min-validity", upTo: TokenParameters.maximumValidity, acceptsZero: true)
+    try reject(together: ["--claims": claims != nil, "--www-authenticate": wwwAuthenticate != nil])
+    try reject(together: ["--notify": notify, "--interactive": interactive])
     let isMail = [.xoauth2, .oauthbearer].contains(format)
     try reject([
       "--proof-nonce needs --proof-for": proofNonce != nil && proofFor == nil,
-      "--claims and --www-authenticate can't be combined": claims != nil && wwwAuthenticate != nil,
-      "--notify and --interactive can't be combined": notify && interactive,
       "--proof-for needs --output header or json": proofFor != nil && ![.header, .json].contains(format),
       "--mail-address needs --output xoauth2 or oauthbearer": mailAddress != nil && !isMail,
       "--server needs --output oauthbearer": server != nil && format != .oauthbearer,
