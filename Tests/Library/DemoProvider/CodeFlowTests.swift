@@ -49,6 +49,18 @@ struct CodeFlowTests {
     }
   }
 
+  @Test("Graph has the users, and the same resources in both versions")
+  func graph() async throws {
+    let client = try await DemoClient(kind: .entra)
+    let token = try await client.tokens()["access_token"]?.string
+    for version in ["v1.0", "beta"] {
+      let address = client.provider.graphURL + "/" + version
+      let me = try JSONValue(parsing: try await client.get(address + "/me", bearer: token).body)
+      let users = try JSONValue(parsing: try await client.get(address + "/users", bearer: token).body)
+      #expect(me["displayName"] == "Ada Lovelace" && users["value"]?.array?.count == 3, "\(users)")
+    }
+  }
+
   @Test("a code lives for a minute, an access token for its lifetime")
   func lifetimes() async throws {
     let clock = TestClock(at: 1_800_000_000)

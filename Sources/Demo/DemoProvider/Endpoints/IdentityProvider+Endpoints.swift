@@ -18,11 +18,14 @@ extension IdentityProvider {
     on("POST /oidc/revoke") { request, _ in try await self.revoke(request) }
     on("GET,POST /oidc/userinfo") { request, _ in await self.userinfo(request) }
     on("GET,POST /adfs/userinfo") { request, _ in await self.userinfo(request) }
-    on("GET /v1.0/me") { request, _ in await self.me(request) }
-    on("GET /v1.0/me/photo/$value") { request, _ in await self.photo(request) }
-    on("GET /v1.0/me/drive") { request, _ in await self.drive(request) }
-    on("GET /v1.0/me/messages") { request, _ in await self.messages(request) }
-    on("POST /v1.0/me/sendMail") { request, _ in await self.sendMail(request) }
+    for version in ["v1.0", "beta"] {
+      on("GET /\(version)/me") { request, _ in await self.me(request) }
+      on("GET /\(version)/me/photo/$value") { request, _ in await self.photo(request) }
+      on("GET /\(version)/me/drive") { request, _ in await self.drive(request) }
+      on("GET /\(version)/me/messages") { request, _ in await self.messages(request) }
+      on("POST /\(version)/me/sendMail") { request, _ in await self.sendMail(request) }
+      on("GET /\(version)/users") { request, _ in await self.users(request) }
+    }
 
     on("GET /secrets/:name") { request, _ in await self.keyVaultSecret(request) }
     on("GET /secrets/:name/:version") { request, _ in await self.keyVaultSecret(request) }
@@ -94,6 +97,9 @@ extension IdentityProvider {
         <li>AD FS: <code>\(baseURL)/adfs</code></li>
         <li>OpenID Connect: <code>\(baseURL)/oidc</code></li>
       </ul>
+      <p>Of Microsoft Graph, it has <code>me</code>, <code>me/photo/$value</code>, <code>me/drive</code>,
+      <code>me/messages</code>, <code>me/sendMail</code> and <code>users</code>, and the scopes
+      \(DemoScopes.graph.map(\.name).joined(separator: ", ")).</p>
       """
     )
   }

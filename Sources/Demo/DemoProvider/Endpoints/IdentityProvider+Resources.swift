@@ -2,17 +2,21 @@ import FlyingFox
 import MSAuthCore
 
 extension IdentityProvider {
-  func me(_ request: ProviderRequest) -> HTTPResponse {
-    graph(request, "User.Read") { user in
-      [
-        "displayName": .string(user.name),
-        "givenName": .string(user.givenName),
-        "id": .string(user.objectID),
-        "mail": .string(user.username),
-        "surname": .string(user.familyName),
-        "userPrincipalName": .string(user.username),
-      ]
-    }
+  func me(_ request: ProviderRequest) -> HTTPResponse { graph(request, "User.Read", Self.profile) }
+
+  func users(_ request: ProviderRequest) -> HTTPResponse {
+    graph(request, "User.Read") { _ in ["value": .array(DemoUser.all.map(Self.profile))] }
+  }
+
+  private static func profile(of user: DemoUser) -> JSONValue {
+    [
+      "displayName": .string(user.name),
+      "givenName": .string(user.givenName),
+      "id": .string(user.objectID),
+      "mail": .string(user.username),
+      "surname": .string(user.familyName),
+      "userPrincipalName": .string(user.username),
+    ]
   }
 
   func photo(_ request: ProviderRequest) -> HTTPResponse {
@@ -50,7 +54,7 @@ extension IdentityProvider {
       let end = min(first + count, messages.count)
       var page: JSONValue.Object = ["value": .array(Array(messages[first..<end]))]
       if end < messages.count {
-        page["@odata.nextLink"] = .string("\(baseURL)/v1.0/me/messages?$top=\(count)&$skip=\(end)")
+        page["@odata.nextLink"] = .string("\(baseURL)\(request.path)?$top=\(count)&$skip=\(end)")
       }
       return .object(page)
     }
