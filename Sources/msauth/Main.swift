@@ -143,7 +143,6 @@ enum Main {
     let hasFormat = words.first != "graph" && outputs.contains { $0.value == "json" }
     guard ToolAlias.current == nil, hasFormat || words.contains("--json") else { return false }
     // The stdout of a command without --json is for another program.
-    let command = Invocation.command(in: words).command
-    return !command.configuration.subcommands.isEmpty || command.helpMessage().contains("--json")
+    return !Invocation.command(in: words).command.configuration.subcommands.isEmpty || Invocation.takes("--json")
   }
 }

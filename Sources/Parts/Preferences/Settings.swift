@@ -1,6 +1,7 @@
 import FoundationEssentials
 package import MSAuth
 import MSAuthCore
+import MSAuthUnix
 
 package struct Settings {
   /// The configuration file, which may be missing.

@@ -23,8 +23,7 @@ extension Sourced<String> {
     reason: AuthenticationError.Reason
   ) throws(AuthenticationError) -> Choice {
     if let choice { return choice }
-    let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-    throw error("isn't valid", reason: reason, hint: "choose one of \(words)")
+    throw error("isn't valid", reason: reason, hint: .choose(from: Choice.self))
   }
 
   /// Uses the value, or throws the error that names the setting.
@@ -34,5 +33,11 @@ extension Sourced<String> {
     } catch let error as AuthenticationError {
       throw self.error("can't be used: \(error.message)", reason: error.reason ?? reason, hint: error.specificHint)
     }
+  }
+}
+
+extension Hint {
+  package static func choose<Choice: CaseIterable & RawRepresentable<String>>(from: Choice.Type) -> Hint {
+    "choose one of \(Choice.allCases.map(\.rawValue).joined(separator: ", "))"
   }
 }

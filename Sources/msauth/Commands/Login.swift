@@ -189,5 +189,5 @@ extension String {
   }
 }
 
-extension Prompt: Choice { static let option = "--prompt" }
-extension ResponseMode: Choice { static let option = "--response-mode" }
+extension Prompt: Choice {}
+extension ResponseMode: Choice {}

@@ -24,7 +24,7 @@ struct BrowserOptions: ParsableArguments {
     try timeout?.check("--timeout", upTo: Interaction.maximumTimeout)
     try reject(together: ["--browser": browser != nil, "--no-browser": noBrowser])
     try reject([
-      "--browser contains no program, or an unclosed quote": browser.map(SystemBrowser.isCommand) == false,
+      "--browser contains no program, or an unclosed quote": browser.map(SystemBrowser.isCommand) == false
     ])
   }
 

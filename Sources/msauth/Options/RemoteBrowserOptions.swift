@@ -34,7 +34,7 @@ struct RemoteBrowserOptions: ParsableArguments {
 
   func check(_ browsing: BrowserOptions, withoutDeviceCode excluded: KeyValuePairs<String, Bool> = [:]) throws {
     try reject([
-      "--via requires an ssh destination, such as USER@HOST or ssh://USER@HOST:PORT": via != nil && destination == nil,
+      "--via requires an ssh destination, such as USER@HOST or ssh://USER@HOST:PORT": via != nil && destination == nil
     ])
     try reject(together: ["--via": via != nil, "--paste": paste])
     try reject(together: ["--browser": browsing.browser != nil, "--paste": paste])

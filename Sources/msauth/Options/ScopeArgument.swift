@@ -10,7 +10,7 @@ struct ScopeArgument: CheckedArgument {
     names = words.isEmpty ? [argument] : words
     guard words.contains(where: Self.isList) else { return }
     let list = argument.split { $0 == " " || $0 == "," }.joined(separator: " ")
-    let message = "scope \(argument.printable(limit: 80).quoted) has a comma"
+    let message = "\(argument.printable(limit: 80).quoted) has a comma"
     throw .usage(message, hint: "separate scopes by spaces: \(command: [list])")
   }
 

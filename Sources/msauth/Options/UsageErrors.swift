@@ -10,8 +10,8 @@ extension AuthenticationError {
   /// What the parser reports, or what it got from a validation and wraps in errors that aren't public.
   init(parserError: any Error) {
     let message = ParserMessage(MSAuthCommand.message(for: parserError))
-    self =
-      Self.thrown(in: parserError) ?? .usage(message.text.startingLowercase.printable(limit: 2000))
+    self = Self.thrown(in: parserError) ?? .usage(message.text.startingLowercase.printable(limit: 2000))
+    if let option = message.invalidOption { self.message = "\(option) \(self.message)" }
     if specificHint == nil, ToolAlias.current == nil { hint = Invocation.hint(for: message) }
   }
 

@@ -179,15 +179,15 @@ extension UsageErrorTests {
       "use http://localhost, http://127.0.0.1 or http://[::1], with the port and path of the registration"
     ),
     (
-      "login --client-id c --scope openid,email", #"scope "openid,email" has a comma"#,
+      "login --client-id c --scope openid,email", #"--scope "openid,email" has a comma"#,
       "separate scopes by spaces: 'openid email'"
     ),
     (
-      "login --client-id c --scope 'Mail.Read, api://x'", #"scope "Mail.Read, api://x" has a comma"#,
+      "login --client-id c --scope 'Mail.Read, api://x'", #"--scope "Mail.Read, api://x" has a comma"#,
       "separate scopes by spaces: 'Mail.Read api://x'"
     ),
     (
-      "config set scopes User.Read,Mail.Read", #"scope "User.Read,Mail.Read" has a comma"#,
+      "config set scopes User.Read,Mail.Read", #""User.Read,Mail.Read" has a comma"#,
       "separate scopes by spaces: 'User.Read Mail.Read'"
     ),
     ("login --client-id c --scope ' '", "scope is empty", nil),

@@ -29,7 +29,7 @@ struct ListeningAddress: CheckedArgument {
   }
 
   private static func error(_ message: String) -> AuthenticationError {
-    .usage("--listen \(message)", hint: "name one address of this computer, such as 127.0.0.1 or 172.17.0.1:8080")
+    .usage(message, hint: "name one address of this computer, such as 127.0.0.1 or 172.17.0.1:8080")
   }
 
   /// The usual spelling of a numeric address (RFC 5952); that of IPv4 for a mapped address such as `::ffff:127.0.0.1`.

@@ -5,7 +5,6 @@ import MSAuthPreferences
 /// The options of the credential helper, which `msauth setup git` writes into git's configuration.
 struct GitOptions: MessageOptions {
   enum AuthType: String, Choice {
-    static let option = "--auth-type"
     case auto, basic, bearer
   }
 

@@ -8,7 +8,6 @@ import MSAuthUnix
 
 struct SetupMCP: ReportingCommand {
   enum Client: String, Choice {
-    static let option = "--client"
     case claudeCode = "claude-code"
     case cursor, vscode
   }

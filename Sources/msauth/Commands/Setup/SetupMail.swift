@@ -8,7 +8,6 @@ import MSAuthUnix
 
 struct SetupMail: ReportingCommand {
   enum Client: String, Choice {
-    static let option = "--client"
     case msmtp, mutt, neomutt
   }
 
