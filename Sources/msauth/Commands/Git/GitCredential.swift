@@ -44,7 +44,7 @@ struct GitCredential: ReportingCommand {
   @OptionGroup var options: GitOptions
 
   func validate() throws {
-    for server in host { _ = try Self.origin(of: server) }
+    for server in host { _ = try GitServer.origin(of: server) }
   }
 
   func run() async throws {
@@ -69,7 +69,7 @@ struct GitCredential: ReportingCommand {
       let account = try await session.client.account(withNameOrMailAddress: name)
       session.parameters.account = account
       // Azure DevOps' URLs begin with the organization: https://contoso@dev.azure.com/contoso.
-      let isOrganization = Self.isAzureDevOps(origin) && !name.contains("@")
+      let isOrganization = GitServer.isAzureDevOps(origin) && !name.contains("@")
       if account == nil, session.parameters.username == nil, !isOrganization {
         (session.parameters.username, session.parameters.acceptsMailAddress) = (name, true)
       }
@@ -129,43 +129,10 @@ struct GitCredential: ReportingCommand {
   /// The request, unless it is for a server that isn't set up.
   private func request() async throws -> GitRequest? {
     let request = try await GitRequest.fromInput()
-    guard let origin = request.origin, try host.contains(where: { try Self.origin(of: $0) == origin }) else {
+    guard let origin = request.origin, try host.contains(where: { try GitServer.origin(of: $0) == origin }) else {
       if Console.isVerbose { Console.say("not set up for this server, so git gets no token") }
       return nil
     }
     return request
-  }
-
-  /// Azure DevOps accepts only tokens for its own resource ("Use Microsoft Entra OAuth with Azure DevOps").
-  static let azureDevOpsScope = "499b84ac-1321-427f-aa17-267ca6975798/.default"
-
-  static func isAzureDevOps(_ origin: String) -> Bool {
-    origin == "https://dev.azure.com" || origin.hasSuffix(".visualstudio.com")
-  }
-
-  /// The origin of a URL or host; http is allowed only on this machine.
-  static func origin(of server: String) throws -> String {
-    let url: WebURL
-    do {
-      url = try WebURL(server.contains("://") ? server : "https://\(server)")
-    } catch {
-      throw AuthenticationError.usage(
-        "the server \(server.printable(limit: 100)) \(error.reason)",
-        hint: hint(for: server)
-      )
-    }
-    let hasPath = !["", "/"].contains(url.path) || url.query != nil
-    try reject(["the server must have no path": hasPath], hint: "did you mean \(command: [url.origin])?")
-    return url.origin
-  }
-
-  /// The server in a repository's address with a user, such as git@github.com:org/repository.git.
-  private static func hint(for address: String) -> Hint? {
-    let authority = address.trimmingPrefix(#/[a-z]+:\/\//#).prefix { $0 != "/" }
-    guard let sign = authority.lastIndex(of: "@") else { return nil }
-    let host = authority[sign...].dropFirst()
-    // Another scheme's port isn't that of https, and scp's colon precedes the path.
-    let server = address.hasPrefix("https://") ? host : host.prefix { $0 != ":" }
-    return (try? WebURL("https://\(server)")).map { "did you mean \(command: [$0.origin])?" }
   }
 }

@@ -48,8 +48,8 @@ struct GitOptions: MessageOptions {
   /// The scopes of a server's token, which must not be Microsoft's default ones.
   func scopes(for origin: String, _ settings: Settings) throws -> [String] {
     let scopes = scope.names
-    if settings.usesGraphToken(scopes), GitCredential.isAzureDevOps(origin) {
-      return [GitCredential.azureDevOpsScope]
+    if settings.usesGraphToken(scopes), GitServer.isAzureDevOps(origin) {
+      return [GitServer.azureDevOpsScope]
     }
     try settings.requireScope(scopes, for: "a git server", hint: "add the server's --scope")
     return scopes

@@ -32,11 +32,11 @@ struct SetupGit: ReportingCommand {
       "--interactive": options.interactive,
     ]
     try mode.check(ignored, [server])
-    _ = try GitCredential.origin(of: server)
+    _ = try GitServer.origin(of: server)
   }
 
   func run() async throws {
-    let origin = try GitCredential.origin(of: server)
+    let origin = try GitServer.origin(of: server)
     let git = GitConfiguration(origin: origin, environment: ProcessInfo.processInfo.environment)
     if mode.remove {
       let verb = try await git.remove() ? "no longer uses" : "doesn't use"
