@@ -177,23 +177,3 @@ extension Accounts {
     return (found.accounts, (try? found.account(named: settings.account?.value))?.account)
   }
 }
-
-extension Settings {
-  /// The accounts of the configured authority, or of every provider if none is configured.
-  func accountsOfEveryApplication(
-    _ options: ProviderOptions,
-    inBackground: Bool = false
-  ) async throws -> [ApplicationAccount] {
-    try await application.accountsOfEveryApplication(
-      known: Settings.profiles(Layer(options, nil)).map(\.application),
-      at: namesAuthority ? application.authority : nil,
-      inBackground: inBackground
-    )
-  }
-}
-
-extension [Account] {
-  var sharedUsernames: Set<String> {
-    Set(Dictionary(grouping: self, by: \.username).filter { $0.value.count > 1 }.keys)
-  }
-}

@@ -180,14 +180,3 @@ struct Login: RelayedCommand {
     return parameters
   }
 }
-
-extension String {
-  /// A claims request, which programs print as JSON or in Base64.
-  var decodedClaims: String {
-    if hasPrefix("{") { return self }
-    return Base64URL.decode(anyAlphabet: self).flatMap { String(validating: $0, as: UTF8.self) } ?? self
-  }
-}
-
-extension Prompt: Choice {}
-extension ResponseMode: Choice {}

@@ -15,3 +15,6 @@ extension Choice {
     self = choice
   }
 }
+
+extension Prompt: Choice {}
+extension ResponseMode: Choice {}

@@ -22,7 +22,11 @@ extension Account {
   }
 }
 
-extension Date { var unixTime: UnixTime { UnixTime(timeIntervalSince1970) } }
+extension [Account] {
+  var sharedUsernames: Set<String> {
+    Set(Dictionary(grouping: self, by: \.username).filter { $0.value.count > 1 }.keys)
+  }
+}
 
 extension Output {
   /// The result of `login` and `token`; only `token` adds the token itself.

@@ -32,3 +32,10 @@ extension JSONValue {
     self = .object(Object(members.compactMap { name, value in value.map { (name, $0.json) } }))
   }
 }
+
+extension Console {
+  /// Writes a JSON object of strings as one line.
+  static func result(object members: [(name: String, value: String)]) throws {
+    try result(JSONValue.object(JSONValue.Object(members.map { ($0.name, .string($0.value)) })).serializedString())
+  }
+}

@@ -57,10 +57,9 @@ enum ToolAlias: String {
   }
 }
 
-extension Console {
-  /// Writes a JSON object of strings as one line.
-  static func result(object members: [(name: String, value: String)]) throws {
-    try result(JSONValue.object(JSONValue.Object(members.map { ($0.name, .string($0.value)) })).serializedString())
+extension ToolArguments {
+  static func requestsHelp(_ words: ArraySlice<String>) -> Bool {
+    words.isEmpty || words.contains { ["--help", "-h"].contains($0) }
   }
 }
 

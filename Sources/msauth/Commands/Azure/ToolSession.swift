@@ -74,9 +74,3 @@ struct ToolSession {
     }
   }
 }
-
-extension ToolArguments {
-  static func requestsHelp(_ words: ArraySlice<String>) -> Bool {
-    words.isEmpty || words.contains { ["--help", "-h"].contains($0) }
-  }
-}

@@ -247,22 +247,3 @@ struct Logout: ReportingCommand {
     Console.notice(removedTokens ? "removed the tokens of \(name)" : "\(name) had no tokens here")
   }
 }
-
-extension ProviderOptions {
-  /// Every store that may have accounts: those that were used before and the profiles', or only the named one.
-  func stores(
-    of configuration: ClientConfiguration,
-    _ applications: [ClientConfiguration]
-  ) async throws -> [ClientConfiguration] {
-    if self.store != nil || self.cacheFile != nil { return [configuration] }
-    var stores = try await configuration.usedStores()
-    for application in applications where application.store != configuration.store {
-      var other = configuration
-      (other.store, other.storeKeyFile) = (application.store, application.storeKeyFile)
-      stores += try await other.usedStores().filter { new in
-        !stores.contains { $0.store == new.store && $0.storeKeyFile == new.storeKeyFile }
-      }
-    }
-    return stores
-  }
-}

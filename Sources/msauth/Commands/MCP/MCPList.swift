@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import MSAuth
 import MSAuthMCP
 import MSAuthPreferences
@@ -42,16 +41,5 @@ struct MCPList: ReportingCommand {
         ]
       )
     }
-  }
-}
-
-extension MCPSession {
-  var validity: String { (expiresOn?.validity ?? "expired") + (isRefreshable ? ", renewed when needed" : "") }
-
-  var json: JSONValue {
-    JSONValue([
-      "server": url, "session": name, "issuer": issuer, "client_id": clientID, "scopes": scopes, "username": username,
-      "expires_on": expiresOn?.unixTime, "refreshable": isRefreshable,
-    ])
   }
 }

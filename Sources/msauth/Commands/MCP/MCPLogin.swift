@@ -42,13 +42,3 @@ struct MCPLogin: RelayedCommand {
     return (Output(try await server.signIn(interaction, onDeviceCode: showCode), of: server), server.url)
   }
 }
-
-extension Output {
-  init(_ result: TokenResult, of server: MCPServer, showsToken: Bool = false) {
-    self.init(result, isCurrent: nil)
-    // The tokens of a resource have no account.
-    if result.account.identifier == result.account.username { members["account"] = nil }
-    if showsToken { members["access_token"] = .string(result.accessToken) }
-    members["server"] = .string(server.url)
-  }
-}

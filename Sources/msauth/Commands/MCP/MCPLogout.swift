@@ -33,26 +33,3 @@ struct MCPLogout: ReportingCommand {
     if json { try output.print() }
   }
 }
-
-extension MCPSignOutReport {
-  /// Why the session may still exist at the issuer.
-  var incompleteStep: AuthenticationError? {
-    switch session {
-    case .success(let report): [report].incompleteStep
-    case .failure(let error): error
-    case nil: nil
-    }
-  }
-
-  func members(for server: MCPServer) -> KeyValuePairs<String, (any JSONConvertible)?> {
-    [
-      "server": server.url, "session": server.session, "signed_out": removedSession,
-      "revocation": revocation?.rawValue, "deleted_registration": deletedRegistration, "problems": problems,
-    ]
-  }
-
-  func print(for server: MCPServer) {
-    for problem in problems { Console.say(problem.printable()) }
-    Console.notice(removedSession ? "signed out of \(server.title)" : "not signed in to \(server.title)")
-  }
-}
