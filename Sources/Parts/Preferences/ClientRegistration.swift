@@ -18,7 +18,7 @@ package struct ClientRegistration: Sendable {
   package init(clientID: String, at provider: String, authorityType: String? = nil) {
     pastedClientID = clientID
     self.authorityType = authorityType
-    let provider = provider.unquoted
+    let provider = provider.pastedID
     if provider.utf8.contains(where: "/:".utf8.contains) {
       authority = provider
     } else {

@@ -109,9 +109,9 @@ package struct ConfigurationKey: Sendable {
       throw source.error("can't be set as a whole", hint: hint)
     }
     let parts = name.split(at: ".", maxSplits: 2)
-    if case .flag = source, parts.count > 1, parts[0].isIdentical(to: "profiles") {
+    if case .flag = source, parts.count > 1, ["profile", "profiles"].contains(where: parts[0].isIdentical) {
       let profile: Hint = "\(setting: "profile", parts[1], or: "that profile")"
-      let key = parts.count == 3 ? parts[2] : isRemoved ? parts[0] : "the keys of the profile"
+      let key = parts.count == 3 ? parts[2] : isRemoved ? "profiles" : "the keys of the profile"
       let removal: Hint = "run \(action: .removeKey(key), or: "remove \(key) of") \(profile)"
       throw source.error("isn't a key", hint: isRemoved ? removal : "use \(key) with \(profile)")
     }
@@ -168,7 +168,7 @@ package struct ConfigurationKey: Sendable {
 
 extension String {
   /// An ID without the quotes or the braces that were pasted with it.
-  fileprivate var pastedID: String {
+  var pastedID: String {
     let id = unquoted
     guard id.utf8.first == UInt8(ascii: "{"), id.utf8.last == UInt8(ascii: "}") else { return id }
     return String(id.dropFirst().dropLast()).unquoted

@@ -82,12 +82,13 @@ extension Layer {
 }
 
 extension Sourced<String> {
-  /// Microsoft's client IDs are GUIDs; a name or an object's URL is the usual mistake.
+  /// Microsoft's client IDs are GUIDs; a name, an object's URL or the tenant's ID is the usual mistake.
   package func checkClientID(at authority: Authority) throws {
     // Only Microsoft's own clouds have a Graph.
-    guard authority.graphEndpoint != nil, UUID(uuidString: value) == nil else { return }
+    let isTenant = authority.tenant == value.lowercased()
+    guard authority.graphEndpoint != nil, isTenant || UUID(uuidString: value) == nil else { return }
     throw error(
-      "isn't a Microsoft application (client) ID",
+      isTenant ? "is the tenant's ID" : "isn't a Microsoft application (client) ID",
       reason: "client_id_invalid",
       hint: """
         copy it from the Overview page of the app registration; it looks like 11111111-2222-3333-4444-555555555555

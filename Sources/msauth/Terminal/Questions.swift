@@ -83,13 +83,29 @@ enum Questions {
     return secret
   }
 
+  enum Decision {
+    case yes, no
+    /// What the user entered instead, such as a corrected value.
+    case other(String)
+  }
+
+  static func decide(_ question: String, default: Bool) async throws -> Decision {
+    guard let answer = try await answer(to: "\(question) [\(`default` ? "Y/n" : "y/N")]") else {
+      return `default` ? .yes : .no
+    }
+    return switch answer.lowercased() {
+    case "y", "yes": .yes
+    case "n", "no": .no
+    default: .other(answer)
+    }
+  }
+
   static func confirm(_ question: String, default: Bool) async throws -> Bool {
     while true {
-      switch try await answer(to: "\(question) [\(`default` ? "Y/n" : "y/N")]")?.lowercased() {
-      case "y", "yes": return true
-      case "n", "no": return false
-      case nil: return `default`
-      default: explain("Enter y or n.")
+      switch try await decide(question, default: `default`) {
+      case .yes: return true
+      case .no: return false
+      case .other: explain("Enter y or n.")
       }
     }
   }

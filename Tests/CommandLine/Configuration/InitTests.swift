@@ -174,10 +174,24 @@ struct InitTests {
     }
     try await runner.run("init", "--profile", "q", "--issuer", host, "--client-id", "{“own”}", "--yes").expect(0)
     #expect(try home.json(Self.file)["profiles"]?["q"]?["client_id"] == "own")
+    try await runner.run("init", "--profile", "g", "--client-id", "own", "--yes").expect(0)
+    #expect(try home.json(Self.file)["profiles"]?["g"] == home.json(Self.file)["profiles"]?["q"])
     try await runner.run("init", "--profile", "e", "--tenant", "contoso.example", "--yes")
       .expect(64, "--yes needs --client-id\n")
     let flags = ["--client-id", "c", "--issuer", host + "/.well-known/openid-configuration"]
     try await runner.run(["accounts"] + flags).expect(0)
+  }
+
+  @Test("Entra's authority at another host is recognized by its discovery document")
+  func recognized() async throws {
+    let fixture = try await DemoProviderFixture()
+    let authority = fixture.provider.entraAuthority()
+    for (index, path) in ["", "/v2.0/.well-known/openid-configuration", "/oauth2/v2.0/authorize"].enumerated() {
+      let flags = ["--client-id", fixture.provider.clientID, "--issuer", authority + path, "--profile", "p\(index)"]
+      try await runner.run(["init", "--yes"] + flags).expect(0, "found \(authority)\n")
+      let profile = try home.json(Self.file)["profiles"]?["p\(index)"]
+      #expect(profile?["authority"] == .string(authority) && profile?["authority_type"] == "aad")
+    }
   }
 
   // DoctorTests prove which of the provider's responses are rejections.
@@ -191,8 +205,11 @@ struct InitTests {
     #expect(home.files(below: "config").isEmpty)
     try await runner.run(flags + ["--yes", "--redirect-uri", "http://127.0.0.1:\(try freePort())/"])
       .expect(78, lacks: "exact redirect URI")
-    try await runner.runOnTerminal(flags, typing: "y\ny\n").expect(0, output: "Use it anyway? [y/N]")
-    #expect(try home.json(Self.file)["client_id"] == "app")
+    // Instead of an answer, the user may enter another ID.
+    for (typing, clientID) in [("y\ny\n", "app"), ("other\ny\ny\n", "other")] {
+      try await runner.runOnTerminal(flags, typing: typing).expect(0, output: "Use it anyway? [y/N]")
+      #expect(try home.json(Self.file)["client_id"] == .string(clientID))
+    }
   }
 
   @Test("without a network, --yes writes and warns")

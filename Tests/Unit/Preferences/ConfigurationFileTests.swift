@@ -11,6 +11,10 @@ struct ConfigurationFileTests {
     arguments: [
       (#"{"colour": "blue"}"#, "unknown key \"colour\""), (#"{"client_id": 7}"#, "client_id"),
       (#"{"client_id": "my-app", "tenant": "common"}"#, "\"my-app\" isn't a Microsoft application (client) ID"),
+      (
+        #"{"client_id": "00001111-AAAA-2222-bbbb-3333cccc4444", "tenant": "00001111-aaaa-2222-bbbb-3333cccc4444"}"#,
+        "is the tenant's ID"
+      ),
       (#"{"client_id": "c d"}"#, "client_id"), (#"{"redirect_uri": "https://x.example/"}"#, "redirect_uri"),
       (#"{"timeout": "5x"}"#, "\"timeout\" must be more than 0 and at most 1 day, such as 90s, 5m, 8h or 1d"),
       (#"{"timeout": 1e30}"#, "timeout"),

@@ -44,10 +44,6 @@ extension Init {
     let current = providerInFile
     try await promptUntilValid(tenantOrIssuer, "Tenant or issuer", default: current) { text in
       var registration = registration(clientID, at: text)
-      // The type in the file belongs to the issuer in the file.
-      if tenantOrIssuer == nil, authorityType == nil, text == current {
-        registration.authorityType = valueInFile("authority_type")
-      }
       selection.registration = registration
       do {
         selection.metadata = try await Self.metadata(at: registration)
@@ -63,6 +59,12 @@ extension Init {
           throw AuthenticationError.usage(message, reason: "provider_unknown", hint: hint)
         }
         selection = Selection(registration: issuer, metadata: found)
+      } catch  where registration.authority != nil && registration.authorityType == nil {
+        // Entra's authority at a host that isn't Microsoft's, such as the demo's, isn't its issuer.
+        registration.authorityType = Authority.Kind.aad.rawValue
+        let isOffline = (error as? AuthenticationError)?.code == .providerUnreachable
+        guard !isOffline, let found = try? await Self.metadata(at: registration) else { throw error }
+        selection = Selection(registration: registration, metadata: found)
       }
     }
     return selection
@@ -110,9 +112,11 @@ extension Init {
     default: String? = nil,
     _ check: (String) async throws -> Void
   ) async throws {
+    var entered = given
     while true {
       do {
-        let value = if let given { given } else { try await Questions.ask(question, default: `default`) }
+        let value = if let entered { entered } else { try await Questions.ask(question, default: `default`) }
+        entered = nil
         return try await check(value)
       } catch let error as AuthenticationError where ![.canceled, .userCanceled].contains(error.code) {
         let isOffline = error.code == .providerUnreachable
@@ -122,10 +126,16 @@ extension Init {
           Console.error(error)
         }
         if isOffline, yes { return }
-        if isOffline || error.reason == "check_failed", !yes {
-          if try await Questions.confirm("Use it anyway?", default: isOffline) { return }
+        if isOffline, !yes {
+          if try await Questions.confirm("Use it anyway?", default: true) { return }
+        } else if error.reason == "check_failed", !yes {
+          switch try await Questions.decide("Use it anyway?", default: false) {
+          case .yes: return
+          case .no: break
+          case .other(let value): entered = value
+          }
         }
-        guard given == nil else {
+        guard given == nil || entered != nil else {
           Console.say("nothing was written")
           throw CommandFailure(error)
         }

@@ -49,7 +49,10 @@ struct Init: ReportingCommand {
 
   private var profile: String? { options.profile }
   private var config: String? { options.file.config }
-  var tenantOrIssuer: String? { tenant ?? authority }
+
+  /// The given tenant or issuer; with --yes, a profile inherits the file's, as it inherits the client ID.
+  var tenantOrIssuer: String? { tenant ?? authority ?? (yes && inheritsSettings ? providerInFile : nil) }
+  private var inheritsSettings: Bool { profile != nil && valueInFile("client_id") != nil }
 
   func validate() throws {
     if tenant != nil {
@@ -180,6 +183,10 @@ struct Init: ReportingCommand {
 
   func registration(_ clientID: String?, at provider: String) -> ClientRegistration {
     var registration = ClientRegistration(clientID: clientID ?? "?", at: provider, authorityType: authorityType)
+    // The type in the file belongs to the issuer in the file.
+    if tenant == nil, authority == nil, authorityType == nil, provider == providerInFile {
+      registration.authorityType = valueInFile("authority_type")
+    }
     // How errors name what was typed at the prompt, or given.
     registration.names = tenantOrIssuer == nil ? ("the tenant", "the issuer") : ("--tenant", optionName("authority"))
     // In the file, a relative path is relative to the file.
