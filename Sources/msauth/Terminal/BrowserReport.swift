@@ -32,7 +32,8 @@ final class BrowserReport: Sendable {
 
   func report(_ event: BrowserEvent) {
     switch event {
-    case .signInNeeded(let error): Console.notice("\(error.message); signing in")
+    case .signInNeeded(let error):
+      Console.notice("\(error.message.trimmingPrefix("sign in again: ")); signing in")
     case .address(let url):
       // On a terminal, the short link suffices. Elsewhere, a browser that can't be opened ends the sign-in.
       if showsLink || opensBrowser { state.withLock { $0.address = url } } else { sayAddress(url) }

@@ -28,6 +28,8 @@ struct ChallengeTests {
     let field = #"Bearer error="invalid_token", scope="openid""#
     try await fixture.run(["token", "--www-authenticate", field], as: "ada")
       .expect(2, "--scope User.Read --scope openid\n", stdout: "")
+    try await fixture.graph("--scope", "Mail.Read")
+      .expect(0, "msauth: consent to the requested permissions is missing; signing in\n")
   }
 
   @Test(
