@@ -24,6 +24,7 @@ struct Graph: ReportingCommand {
   static let methods = ["GET", "POST", "PATCH", "PUT", "DELETE"]
   private static let methodList = methods.dropLast().joined(separator: ", ") + " or " + methods[methods.count - 1]
   private static let maximumBodySize = 64 << 20
+  static let filterHint: Hint = "to print a part of the response, pipe it to jq"
 
   @Argument(
     help: """
@@ -76,8 +77,10 @@ struct Graph: ReportingCommand {
     ])
     if verb == "GET" { try reject(["--body": body != nil, "--input": input != nil], with: "--method GET") }
     try reject(together: ["--body": body != nil, "--input": input != nil])
-    try reject(together: ["--paginate": paginate, "--output": output != nil])
+    let redirection: Hint = "omit --output, and redirect standard output"
+    if paginate { try reject(["--output": output != nil], with: "--paginate", hint: redirection) }
     try reject(together: ["--json": json, "--output": output != nil, "--lines": lines])
+    try reject(["the path can't begin with a dot": path.hasPrefix(".")], hint: Self.filterHint)
   }
 
   private var verb: String { method?.uppercased() ?? (body == nil && input == nil ? "GET" : "POST") }
@@ -204,6 +207,11 @@ struct Graph: ReportingCommand {
   private func print(_ response: ResourceResponse) throws {
     let value = try? JSONValue(parsing: response.body)
     guard json else {
+      if Console.resultIsTerminal, response.body.contains(0) || String(validating: response.body, as: UTF8.self) == nil
+      {
+        let hint: Hint = "save it with --output FILE"
+        throw AuthenticationError(.invalidResponse, "the response is binary", reason: "output_binary", hint: hint)
+      }
       let shown = Console.resultIsTerminal ? value?.serialized(.init(indentation: 2, sortsMembers: false)) : nil
       return try Console.result(document: shown ?? response.body)
     }
@@ -238,7 +246,8 @@ struct Graph: ReportingCommand {
     } catch let error as FileError {
       let isMissing = isBody && error.reason == .missing
       let what = isMissing ? "\(source.printable(limit: 200)) is neither JSON nor an existing file" : "\(error)"
-      throw AuthenticationError.usage("\(isBody ? "--body" : "--input"): \(what)", hint: error.hint)
+      let hint: Hint? = source.hasPrefix("{") ? "for JSON in an argument, use --body" : error.hint
+      throw AuthenticationError.usage("\(isBody ? "--body" : "--input"): \(what)", hint: hint)
     }
   }
 }
