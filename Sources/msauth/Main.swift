@@ -68,7 +68,7 @@ enum Main {
         try await alias.run()
         return nil
       }
-      if Invocation.arguments == ["help", "options"] {
+      if words == ["help", "options"] {
         try Console.result(HelpText.sharedOptions)
         return nil
       }

@@ -11,7 +11,7 @@ extension AuthenticationError {
   init(parserError: any Error) {
     let message = ParserMessage(MSAuthCommand.message(for: parserError))
     self = Self.thrown(in: parserError) ?? .usage(message.text.startingLowercase.printable(limit: 2000))
-    if let option = message.invalidOption { self.message = "\(option) \(self.message)" }
+    if case .invalidValue(let option) = message.mistake { self.message = "\(option) \(self.message)" }
     if specificHint == nil, ToolAlias.current == nil { hint = Invocation.hint(for: message) }
   }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import MSAuth
+import MSAuthPreferences
 import MSAuthUnix
 
 extension Invocation {
@@ -21,37 +22,46 @@ extension Invocation {
   private static let equivalents = [
     "account get-access-token": "token", "account list": "accounts --all", "account set": "switch",
     "account show": "status", "account": "accounts", "accounts list": "accounts", "ad signed-in-user": "graph me",
-    "api": "graph", "auth list": "accounts --all", "auth logout": "logout", "auth print-access-token": "token",
+    "agent": "serve --background", "api": "graph", "auth list": "accounts --all", "auth logout": "logout",
+    "auth print-access-token": "token",
     "auth setup-git": "setup git", "auth status": "status", "auth switch": "switch", "auth token": "token",
-    "auth": "login", "completion": "--generate-completion-script", "completions": "--generate-completion-script",
+    "auth": "login", "az": "exec --azure -- az", "completion": "--generate-completion-script",
+    "completions": "--generate-completion-script",
     "config check": "config validate", "config delete": "config unset", "config edit": "config show",
+    "config init": "init",
     "config list": "config show", "config path": "config show", "config remove": "config unset",
     "config rm": "config unset", "config use-profile": "switch --profile NAME", "configure": "init",
-    "get-access-token": "token", "get-token": "token", "list": "accounts", "ls": "accounts", "man": "help",
+    "connect": "login",
+    "get-access-token": "token", "get-token": "token", "id-token": "token --output id-token", "list": "accounts",
+    "ls": "accounts", "man": "help",
     "mcp add": "setup mcp", "mcp remove": "setup mcp --remove", "me": "graph me", "option": "help options",
-    "options": "help options", "print-access-token": "token", "profile list": "config profiles",
+    "options": "help options", "print-access-token": "token", "print-identity-token": "token --output id-token",
+    "profile list": "config profiles",
     "profiles": "config profiles", "refresh": "token --force-refresh", "rest": "graph", "revoke": "logout",
+    "rm": "logout", "serve stop": "serve --stop", "setup az": "exec --azure -- az",
     "setup claude": "setup mcp URL --client claude-code", "setup cursor": "setup mcp URL --client cursor",
-    "setup vscode": "setup mcp URL --client vscode", "setup-git": "setup git", "use": "switch", "user": "status",
+    "setup terraform": "exec --azure -- terraform", "setup vscode": "setup mcp URL --client vscode",
+    "setup-git": "setup git", "token id": "token --output id-token", "use": "switch", "user": "status",
     "version": "--version", "who": "status", "whoami": "status",
   ]
 
-  /// Options of similar programs, and the equivalents in commands that have them.
-  private static let commonOptionEquivalents = [
-    "--debug": "-v", "--device": "--device-code", "--resource": "--scope URL/.default",
-    "--username": "--account USERNAME", "--verbose": "-v",
-    "-r": "--scope URL/.default", "-t": "--tenant TENANT", "-u": "--account USERNAME",
-  ]
-
-  /// Options of similar programs, and the equivalents in these commands.
+  /// Options of similar programs, and the equivalents in these commands; the first ones in all that have them.
   private static let optionEquivalents: [[String]: [String: String]] = [
+    []: [
+      "--debug": "-v", "--device": "--device-code", "--resource": "--scope URL/.default",
+      "--username": "--account USERNAME", "--verbose": "-v", "-r": "--scope URL/.default", "-s": "--scope SCOPE",
+      "-t": "--tenant TENANT", "-u": "--account USERNAME",
+    ],
     ["graph"]: [
-      "-X": "--method", "-H": "--header", "-o": "--output FILE", "--jq": "a pipe to jq",
+      "-X": "--method", "-H": "--header", "-d": "--body JSON", "-f": "--body JSON", "-F": "--body JSON",
+      "-o": "--output FILE", "--jq": "a pipe to jq",
       "--interactive": "msauth graph alone, which signs in if needed",
     ],
     ["login"]: [
       "--web": "msauth login alone, which opens the browser", "--no-launch-browser": "--no-browser",
+      "--service-principal": "az login; msauth signs in users only",
     ],
+    ["logout"]: ["--browser": "--from-browser", "-y": "msauth logout alone, which doesn't prompt"],
     ["init"]: ["--scope": "msauth config set scopes SCOPE, with the same --profile"],
     ["switch"]: ["--account": "msauth switch USERNAME", "--user": "msauth switch USERNAME"],
     ["token"]: ["--decode": "--json", "--refresh": "--force-refresh"],
@@ -71,8 +81,17 @@ extension Invocation {
     if let words = execWords { return "write -- before the command: \(command: words)" }
     if [["-V"], ["-v"]].contains(arguments) { return "use --version" }
     if let words = graphWords { return "use --method: \(command: words)" }
-    if let argument = message.unexpectedArgument { return hint(unexpected: argument) }
-    guard let option = message.unknownOption else { return nil }
+    switch message.mistake {
+    case .unknownOption(let option): return hint(unknown: option)
+    case .unexpectedArgument(let argument): return hint(unexpected: argument)
+    case .missingOption(let option): return hint(missing: option)
+    case .missingValue(let option): return optionEquivalents[commandWords]?[option].map { "use \($0)" }
+    case .invalidValue, nil: return nil
+    }
+  }
+
+  /// The option in its place, the equivalent of another program's, or the key that looks like one.
+  private static func hint(unknown option: String) -> Hint? {
     let isCommand: (String) -> Bool = { !Self.command(in: [$0]).words.isEmpty }
     let index = arguments.first?.hasPrefix("-") == true ? arguments.firstIndex(where: isCommand) ?? 0 : 0
     let reordered = Array(arguments[index...]) + Array(arguments[..<index])
@@ -80,25 +99,44 @@ extension Invocation {
     let options = Self.options(in: command.helpMessage())
     if index > 0, options.contains(option) { return "options follow the command: \(command: ["msauth"] + reordered)" }
     if let equivalent = optionEquivalents[words]?[option] { return "use \(equivalent)" }
-    if let equivalent = commonOptionEquivalents[option], options.contains(equivalent.split(at: " ")[0]) {
+    if let equivalent = optionEquivalents[[]]?[option], options.contains(equivalent.split(at: " ")[0]) {
       return "use \(equivalent)"
+    }
+    let key = String(option.drop { $0 == "-" }).replacing("-", with: "_")
+    if words.first == "config", ConfigurationKey.names.contains(key) {
+      return "name the key without hyphens: \(command: ["msauth"] + words + [key])"
     }
     // az and kubectl print JSON with -o json, gcloud with --format json.
     let isFormat = ["-o", "--output", "--format"].contains(option)
     return isFormat && options.contains("--json") ? "for JSON, use --json" : nil
   }
 
-  /// The option for a username, a tenant's domain or a scope, if the command takes no arguments.
+  /// The option for a username, a tenant's domain, a scope or an issuer, if the command takes no arguments.
   private static func hint(unexpected argument: String) -> Hint? {
+    if commandWords == ["config", "show"] { return "run \(command: ["msauth", "config", "get", argument])" }
+    if commandWords == ["graph"], argument.hasPrefix(".") { return Graph.filterHint }
     let help = command(in: arguments).command.helpMessage()
     guard !help.contains("\nARGUMENTS:") else { return nil }
-    let options = options(in: help)
-    let option = argument.contains("@") ? "--account" : argument.contains(/[.:\/]/) ? "--scope" : nil
-    guard let option, options.contains(option) else { return nil }
-    let hint: Hint = "use \(command: Self.words(option, argument))"
     // Microsoft's scopes have capital letters, others may look like a domain.
-    guard options.contains("--tenant"), argument.wholeMatch(of: /[a-z0-9-]+(\.[a-z0-9-]+)+/) != nil else { return hint }
-    return "\(hint), or \(command: Self.words("--tenant", argument)) for that tenant"
+    let isDomain = argument.wholeMatch(of: /[a-z0-9-]+(\.[a-z0-9-]+)+/) != nil
+    let candidates: [String] =
+      switch argument {
+      case _ where argument.contains("@"): ["--account"]
+      case _ where isDomain: ["--tenant", "--scope"]
+      case _ where argument.contains(/[.:\/]/): ["--scope", "--issuer"]
+      default: []
+      }
+    let options = candidates.filter(options(in: help).contains).map { words($0, argument) }
+    guard let first = options.first else { return nil }
+    let hint: Hint = "use \(command: first)"
+    return isDomain && options.count > 1 ? "\(hint), or \(command: options[1]) if it is a scope" : hint
+  }
+
+  /// The possible values of an option that the command requires, from the option's help.
+  private static func hint(missing option: String) -> Hint? {
+    let lines = command(in: arguments).command.helpMessage().split(separator: "\n")
+    let line = lines.first { $0.hasPrefix("  \(option) ") }
+    return line?.firstMatch(of: /> +(\S.*)\.$/).map { "add \(option) \($0.1)" }
   }
 
   /// Whether the command has an option.

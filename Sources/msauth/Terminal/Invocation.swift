@@ -67,7 +67,7 @@ enum Invocation {
   }
 
   /// Such as `msauth config set --help`.
-  static var help: [String] { ["msauth"] + commandWords + ["--help"] }
+  static var help: [String] { ["msauth"] + command(in: arguments.drop { $0 == "help" }).words + ["--help"] }
 
   /// The words that name the command, such as `config` and `set`, without aliases.
   static var commandWords: [String] { command(in: arguments).words }
