@@ -23,7 +23,8 @@ struct SettingChange {
     // 2. Report the change.
     let path = draft.path.printable()
     if draft.changes.isEmpty {
-      let state = words == nil ? "\(path) has no \(key.printable(limit: 80))" : "\(path) already has this value"
+      let missing = draft.isNew ? "doesn't exist" : "has no \(key.printable(limit: 80))"
+      let state = "\(path) \(words == nil ? missing : "already has this value")"
       Console.notice("\(state); nothing was written")
     } else {
       if let name, draft.isProfileNew { Console.notice("created the profile \(name.printable(limit: 80))") }
