@@ -157,10 +157,14 @@ struct Logout: ReportingCommand {
     let wasCurrent = account.id == (try? await client.currentAccount(remembers: false).account)?.id
     let own = client.configuration
     // Other profiles may use the account's tokens too: it has one refresh token per client, whatever the tenant.
+    var silent = own
+    // Another tenant that can't be looked up isn't worth a warning here.
+    silent.log = { _ in }
+    let others = try await PublicClientApplication(configuration: silent)
     var shared: [String] = []
     for (name, other) in profiles
     where other.clientID == own.clientID && other.store == own.store && other.authority != own.authority {
-      guard try await client.isSignedIn(account, at: other.authority) else { continue }
+      guard try await others.isSignedIn(account, at: other.authority) else { continue }
       shared.append(name.map { "the profile \($0.printable())" } ?? "the default profile")
     }
     let report = try await client.signOut(account, with: parameters)
