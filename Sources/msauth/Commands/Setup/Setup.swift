@@ -62,8 +62,8 @@ struct Setup: AsyncParsableCommand {
     } catch {
       let error = AuthenticationError(wrapping: error)
       if error.code == .canceled { throw error }
-      Console.say("\(program) can't get a token yet: \(error.message)")
-      if let hint = error.needsSignIn ? signIn ?? error.hint : error.hint { Console.hint(hint) }
+      Console.notice("\(program) can't get a token yet: \(error.message)")
+      if !Console.isQuiet, let hint = error.needsSignIn ? signIn ?? error.hint : error.hint { Console.hint(hint) }
       return false
     }
   }

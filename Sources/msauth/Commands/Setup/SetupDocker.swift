@@ -26,7 +26,11 @@ struct SetupDocker: AsyncParsableCommand {
   @Flag(help: "Accept a registry outside Azure's domains.")
   var yes = false
 
+  @Flag(name: .shortAndLong, help: "Print only errors and prompts.")
+  var quiet = false
+
   func validate() throws {
+    Console.configure(isQuiet: quiet)
     try mode.check(["--print": mode.print, "--yes": yes], [registry])
     do { _ = try ContainerRegistry(registry) } catch {
       let host = registry.trimmingPrefix(#/https?:\/\//#).prefix { $0 != "/" }

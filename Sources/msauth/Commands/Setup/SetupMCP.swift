@@ -10,6 +10,14 @@ struct SetupMCP: ReportingCommand {
   enum Client: String, Choice {
     case claudeCode = "claude-code"
     case cursor, vscode
+
+    var name: String {
+      switch self {
+      case .claudeCode: "Claude Code"
+      case .cursor: "Cursor"
+      case .vscode: "VS Code"
+      }
+    }
   }
 
   static let configuration = CommandConfiguration(
@@ -48,7 +56,7 @@ struct SetupMCP: ReportingCommand {
     ]
     let chosen = Invocation.options(["name": name]) + (user ? ["--user"] : [])
     try mode.check(ignored, [options.url, "--client", client.rawValue] + chosen)
-    try reject(["--user isn't needed: cursor has only the user's file": user && client == .cursor])
+    try reject(["--user isn't needed: Cursor has only the user's file": user && client == .cursor])
   }
 
   func run() async throws {
@@ -80,8 +88,8 @@ struct SetupMCP: ReportingCommand {
     if isChanged { try Console.result(text) }
 
     // 3. A token, as the program will get it.
-    Setup.checkPath(for: client.rawValue)
-    try await Setup.checkToken(for: client.rawValue, of: options.url.printable(limit: 200)) {
+    Setup.checkPath(for: client.name)
+    try await Setup.checkToken(for: client.name, of: options.url.printable(limit: 200)) {
       let server = try await options.server(Settings(withoutClientID: options.store))
       _ = try await server.token(interaction: nil)
     }
