@@ -59,7 +59,7 @@ struct EventStream {
       data?.append(contentsOf: value)
     case "event": type = text()
     case "id" where !value.contains(0): id = text()
-    case "retry": retry = value.count <= 6 ? Int64(text()).map { .milliseconds(max($0, 0)) } ?? retry : retry
+    case "retry" where value.count <= 6: retry = Int64(text()).map { .milliseconds(max($0, 0)) } ?? retry
     default: break
     }
     return nil

@@ -12,17 +12,17 @@ extension MCPBridge {
 
   func post(
     _ message: MCPMessage,
-    _ session: Session,
-    _ token: Secret?,
-    _ receiver: MessageReceiver
+    in session: Session,
+    with token: Secret?,
+    to receiver: MessageReceiver
   ) async throws(AuthenticationError) -> HTTPResponse {
-    let sessionHeaders = message.isInitialize ? [] : headers(of: session, message.protocolVersion)
+    let sessionHeaders = message.isInitialize ? [] : headers(of: session, version: message.protocolVersion)
     let request = server.post(
       String(decoding: message.bytes, as: UTF8.self),
       headers: sessionHeaders + session.headers.fields(for: message)
     )
     do {
-      return try await transfer(request, token, receiver)
+      return try await transfer(request, with: token, to: receiver)
     } catch {
       // A stream that broke off is resumed.
       guard error.reason == .unreachable, receiver.lastEventID != nil else { throw error }
@@ -30,7 +30,7 @@ extension MCPBridge {
     }
   }
 
-  func headers(of session: Session, _ version: String? = nil) -> [(name: String, value: String)] {
+  func headers(of session: Session, version: String? = nil) -> [(name: String, value: String)] {
     var headers: [(name: String, value: String)] = []
     if let version = version ?? session.version { headers.append(("MCP-Protocol-Version", version)) }
     if version == nil, let id = session.id { headers.append(("Mcp-Session-Id", id)) }
@@ -39,8 +39,8 @@ extension MCPBridge {
 
   func transfer(
     _ request: HTTPRequest,
-    _ token: Secret?,
-    _ receiver: MessageReceiver
+    with token: Secret?,
+    to receiver: MessageReceiver
   ) async throws(AuthenticationError) -> HTTPResponse {
     var request = request
     request.authorization = token.map { ("Bearer", $0) }
@@ -52,14 +52,13 @@ extension MCPBridge {
   /// Completes a successful exchange; resumes a stream that ended before the response.
   func finish(
     _ message: MCPMessage,
-    _ session: Session,
-    _ receiver: MessageReceiver,
-    _ response: HTTPResponse
+    in session: Session,
+    _ receiver: MessageReceiver
   ) async throws(AuthenticationError) {
-    // A batch has no ID of its own; any other message without an ID gets no response.
-    if message.members.isEmpty { try await receiver.finish() }
-    guard let id = message.requestID else { return }
+    guard !message.requestIDs.isEmpty else { return }
     try await receiver.finish()
+    // A batch has no ID of its own.
+    guard let id = message.requestID else { return }
     // The stream is resumed in the session that its head names.
     let current = message.isInitialize ? adoptSession(from: receiver) : session
     var (fruitless, total) = (0, 0)
@@ -77,7 +76,7 @@ extension MCPBridge {
       (fruitless, total) = (fruitless + 1, total + 1)
       do throws(AuthenticationError) {
         failure = nil
-        let response = try await get(current, after: last, receiver)
+        let response = try await get(in: current, after: last, to: receiver)
         guard response.status.isSuccessStatus else { throw statusError(response) }
       } catch {
         // The connection broke, perhaps after further events.
@@ -90,14 +89,15 @@ extension MCPBridge {
   }
 
   func get(
-    _ session: Session,
+    in session: Session,
     after lastEventID: String?,
-    _ receiver: MessageReceiver
+    to receiver: MessageReceiver
   ) async throws(AuthenticationError) -> HTTPResponse {
     var headers = [("Accept", "text/event-stream")] + self.headers(of: session)
     if let lastEventID { headers.append(("Last-Event-ID", lastEventID)) }
     receiver.beginStream()
-    return try await transfer(HTTPRequest(.get, server.url, headers: headers), try await credentials.token(), receiver)
+    let request = HTTPRequest(.get, server.url, headers: headers)
+    return try await transfer(request, with: try await credentials.token(), to: receiver)
   }
 
   func statusError(_ response: HTTPResponse) -> AuthenticationError {

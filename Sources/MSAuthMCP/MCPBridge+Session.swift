@@ -45,13 +45,13 @@ extension MCPBridge {
     guard current.number == number, let initialize = current.initialize else { return }
     let token = try await credentials.token()
     let receiver = receiver(for: initialize, forwards: false)
-    let response = try await post(initialize, current, token, receiver)
+    let response = try await post(initialize, in: current, with: token, to: receiver)
     // The client has a response to its own `initialize`; only the request that needs the session fails.
     guard response.status.isSuccessStatus else { throw statusError(response) }
-    try await finish(initialize, current, receiver, response)
+    try await finish(initialize, in: current, receiver)
     session.withLock { $0.number += 1 }
     guard let initialized = current.initialized else { return }
-    _ = try await post(initialized, session.withLock(\.self), token, MessageReceiver(nil))
+    _ = try await post(initialized, in: session.withLock(\.self), with: token, to: MessageReceiver(nil))
     startListening()
   }
 
@@ -69,7 +69,7 @@ extension MCPBridge {
     var wait = Self.defaultRetry
     while !Task.isCancelled, !output.isClosed {
       let start = ContinuousClock.now
-      let response = try? await get(session.withLock(\.self), after: receiver.lastEventID, receiver)
+      let response = try? await get(in: session.withLock(\.self), after: receiver.lastEventID, to: receiver)
       if let status = response?.status, [404, 405, 410].contains(status) { return }
       if let response, response.status.isSuccessStatus, response.mediaType != "text/event-stream" { return }
       // Back off until a stream stays open.
@@ -96,7 +96,8 @@ extension MCPBridge {
       try? await withCancellationShield(grace: limit) {
         try await withTimeout(limit) {
           let request = HTTPRequest(.delete, self.server.url, headers: self.headers(of: current))
-          _ = try await self.transfer(request, try await self.credentials.token(), MessageReceiver(nil))
+          let token = try await self.credentials.token()
+          _ = try await self.transfer(request, with: token, to: MessageReceiver(nil))
         }
       }
     }

@@ -137,10 +137,10 @@ public final class MCPBridge: Sendable {
       let current = session.withLock(\.self)
       let token = try await credentials.token()
       let receiver = receiver(for: message)
-      let response = try await post(message, current, token, receiver)
+      let response = try await post(message, in: current, with: token, to: receiver)
       if response.status.isSuccessStatus {
         await credentials.accept(token)
-        return try await finish(message, current, receiver, response)
+        return try await finish(message, in: current, receiver)
       }
 
       // 2. Choose what may help.
@@ -163,7 +163,7 @@ public final class MCPBridge: Sendable {
           // The error may be about the token after all.
           guard response.status == 401, error.code == .interactionRequired else { throw error }
         }
-      case .toolList: try await listTools(for: message, current, token)
+      case .toolList: try await listTools(for: message, in: current, with: token)
       }
     }
   }
@@ -202,12 +202,16 @@ public final class MCPBridge: Sendable {
   private static func error(in response: HTTPResponse) -> JSONValue? { MCPMessage(response.body)?.members["error"] }
 
   /// Reads from the tool list which parameters the server expects in header fields too.
-  private func listTools(for call: MCPMessage, _ session: Session, _ token: Secret?) async throws(AuthenticationError) {
+  private func listTools(
+    for call: MCPMessage,
+    in session: Session,
+    with token: Secret?
+  ) async throws(AuthenticationError) {
     var cursor: JSONValue?
     for _ in 0..<Self.maximumToolPages {
       let request = MCPMessage.toolList(for: call, from: cursor)
       let receiver = receiver(for: request, forwards: false)
-      guard try await post(request, session, token, receiver).status.isSuccessStatus else { return }
+      guard try await post(request, in: session, with: token, to: receiver).status.isSuccessStatus else { return }
       try await receiver.finish()
       cursor = receiver.lastResponse?.members["result"]?["nextCursor"]
       if cursor == nil { return }

@@ -38,9 +38,9 @@ extension MCPServer {
       let message = error?.message ?? "found at \(url.printable(limit: 200))"
       report("issuer_metadata", CheckResult(isPublished ? .ok : .skipped, message))
     }
-    let start = try? WebURL(metadata.authorizationEndpoint)
-    if let start, authority.isForeign(start, known: registrations.map(\.authority)) {
-      throw serverFailure("signs in at another provider: \(start.hostAndPort)", reason: .resourceMetadata)
+    let page = try? WebURL(metadata.authorizationEndpoint)
+    if let page, authority.isForeign(page, known: registrations.map(\.authority)) {
+      throw serverFailure("signs in at another provider: \(page.hostAndPort)", reason: .resourceMetadata)
     }
     let isTrusted = usesAccounts || registration != nil || settings.registeredClientID != nil
     try check(metadata, of: issuer, isTrusted: isTrusted)

@@ -34,8 +34,12 @@ final class MCPExchanges: Sendable {
       guard state.waiting.count < Self.maximumWaiting || isUrgent else { return nil }
       state.count += 1
       let (number, turn) = (state.count, OneShot<Void>())
-      if isUrgent || state.running.count < Self.maximum { turn.resume() } else { state.waiting.append((number, turn)) }
-      if !isUrgent, turn.current != nil { state.running.insert(number) }
+      if !isUrgent, state.running.count == Self.maximum {
+        state.waiting.append((number, turn))
+      } else {
+        turn.resume()
+        if !isUrgent { state.running.insert(number) }
+      }
       if let id { state.numbers[id.messageID] = number }
       let task = Task {
         if (try? await turn.value()) != nil { await work() }

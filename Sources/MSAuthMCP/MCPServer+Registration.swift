@@ -51,8 +51,9 @@ extension MCPServer {
     }
   }
 
-  func delete(_ registration: MCPClient) async throws(AuthenticationError) -> Bool? {
-    guard let url = registration.managementURL, let token = registration.managementToken else { return nil }
+  /// Deletes a registration at its issuer (RFC 7592 §2.3); returns false if the issuer doesn't offer that.
+  func delete(_ registration: MCPClient) async throws(AuthenticationError) -> Bool {
+    guard let url = registration.managementURL, let token = registration.managementToken else { return false }
     var request = HTTPRequest(.delete, url)
     request.authorization = ("Bearer", token)
     let response = try await context.dependencies.send(request)

@@ -37,10 +37,10 @@ extension MCPServer {
     let before = try await context.store.load()
     if let token = try await storedToken(before) { return token }
     do {
-      guard let lock = lock(key) else { return try await signIn(interaction, challenge, method) }
+      guard let lock = lock(key) else { return try await signIn(interaction, for: challenge, by: method) }
       let shared = SharedSignIn(lock: lock, store: context.store, interaction: interaction)
       return try await shared.run(after: before, lastSignIn: { $0.mcpServer(key) }, result: storedToken) {
-        try await signIn(interaction, challenge, method)
+        try await signIn(interaction, for: challenge, by: method)
       }
     } catch {
       throw AuthenticationError(wrapping: error)
@@ -68,13 +68,13 @@ extension MCPServer {
     onDeviceCode: (@Sendable (DeviceCode) -> Void)? = nil
   ) async throws(AuthenticationError) -> TokenResult {
     let challenge = challenges.map { ResourceChallenge(wwwAuthenticate: $0) }
-    return try await signIn(interaction, challenge, onDeviceCode.map { .deviceCode($0) } ?? .browser)
+    return try await signIn(interaction, for: challenge, by: onDeviceCode.map { .deviceCode($0) } ?? .browser)
   }
 
   private func signIn(
     _ interaction: Interaction,
-    _ challenge: ResourceChallenge?,
-    _ method: Method
+    for challenge: ResourceChallenge?,
+    by method: Method
   ) async throws(AuthenticationError) -> TokenResult {
     // 1. What will happen, and what the user must confirm.
     let plan = try await plan(challenge, in: try await context.store.load()) { step, result in
@@ -88,7 +88,8 @@ extension MCPServer {
 
       // 3. The sign-in.
       let result = try await registration.signIn { entry throws(AuthenticationError) in
-        try await acquire(entry, plan.discovery.authority, challenge?.requirements, interaction, method)
+        let authority = plan.discovery.authority
+        return try await token(for: entry, at: authority, meeting: challenge?.requirements, interaction, by: method)
       }
 
       // 4. The entry for later calls.
@@ -135,12 +136,12 @@ extension MCPServer {
     return earlier
   }
 
-  private func acquire(
-    _ entry: MCPServerEntry,
-    _ authority: Authority,
-    _ requirements: ResourceRequirements?,
+  private func token(
+    for entry: MCPServerEntry,
+    at authority: Authority,
+    meeting requirements: ResourceRequirements?,
     _ interaction: Interaction,
-    _ method: Method
+    by method: Method
   ) async throws(AuthenticationError) -> TokenResult {
     let application = try context.application(for: entry, authority)
     var parameters = TokenParameters(scopes: entry.scopes)

@@ -58,11 +58,10 @@ extension MCPServer {
       }
     }
 
-    // 3. The registrations that no other server uses are deleted at the issuer (RFC 7592 §2.3).
+    // 3. The registrations that no other server uses are deleted at the issuer.
     for client in unused {
       do {
-        let isDeleted = try await delete(client)
-        report.deletedRegistration = report.deletedRegistration ?? isDeleted
+        if try await delete(client) { report.deletedRegistration = report.deletedRegistration ?? true }
       } catch {
         report.deletedRegistration = false
         report.problems.append("the registration couldn't be deleted: \(error.message)")
