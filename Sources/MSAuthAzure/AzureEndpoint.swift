@@ -116,18 +116,6 @@ package struct AzureEndpoint: Sendable {
     return isValid && isNamed && resource.utf8.count <= 1024 ? resource : nil
   }
 
-  /// Requests a token from the endpoint that the variables name, which signs in and stores it; returns whether it did.
-  package static func signIn(for scope: String, _ environment: [String: String]) async -> Bool {
-    guard let endpoint = environment["IDENTITY_ENDPOINT"], endpoint.hasPrefix("http://127.0.0.1:"),
-      let secret = environment["IDENTITY_HEADER"], let resource = resource(scope)
-    else { return false }
-    let query = FormEncoding.encode([("api-version", version), ("resource", resource)])
-    let request = HTTPRequest(.get, "\(endpoint)?\(query)", headers: [("X-IDENTITY-HEADER", secret)])
-    // The endpoint itself limits how long it waits for the user.
-    let transport = CurlTransport(environment: environment, limits: TransferLimits(total: Interaction.maximumTimeout))
-    return (try? await transport.send(request))?.status.isSuccessStatus == true
-  }
-
   /// Ignores a trailing slash: Microsoft's documentation writes most resources with and without it.
   private static func isSame(_ left: String, _ right: String) -> Bool {
     left.withoutTrailingSlash.isIdentical(to: right.withoutTrailingSlash)
@@ -189,5 +177,20 @@ extension AzureEndpoint {
     var response = LoopbackResponse.content(JSONValue.object(members).serialized(), mediaType: "application/json")
     response.status = status
     return response
+  }
+}
+
+// The client's side.
+extension AzureEndpoint {
+  /// Requests a token from the endpoint that the variables name, which signs in and stores it; returns whether it did.
+  package static func signIn(for scope: String, _ environment: [String: String]) async -> Bool {
+    guard let endpoint = environment["IDENTITY_ENDPOINT"], endpoint.hasPrefix("http://127.0.0.1:"),
+      let secret = environment["IDENTITY_HEADER"], let resource = resource(scope)
+    else { return false }
+    let query = FormEncoding.encode([("api-version", version), ("resource", resource)])
+    let request = HTTPRequest(.get, "\(endpoint)?\(query)", headers: [("X-IDENTITY-HEADER", secret)])
+    // The endpoint itself limits how long it waits for the user.
+    let transport = CurlTransport(environment: environment, limits: TransferLimits(total: Interaction.maximumTimeout))
+    return (try? await transport.send(request))?.status.isSuccessStatus == true
   }
 }

@@ -4,11 +4,16 @@ import MSAuthCrypto
 
 /// One account's tokens: each is requested once for all requests that wait for it, with one prompt at a time.
 actor SharedTokens {
+  /// A request that may return a rejected token isn't joined by one that must not.
+  private struct Key: Hashable {
+    let scope: String
+    let rejectedDigest: String?
+  }
+
   private let client: any ClientApplication
   private let account: Account
   private let interaction: Interaction?
-  /// By scope and rejected token: a request that may return the rejected token can't be joined.
-  private var requests: [[String?]: Task<TokenResult, any Error>] = [:]
+  private var requests: [Key: Task<TokenResult, any Error>] = [:]
   private var lastPrompt: Task<TokenResult, any Error>?
   /// By scope.
   private var limits: [String: PromptLimit] = [:]
@@ -28,7 +33,7 @@ actor SharedTokens {
   }
 
   func token(_ scope: String, insteadOf rejected: Secret? = nil) async throws(AuthenticationError) -> TokenResult {
-    let key = [scope, rejected.map(Self.digest)]
+    let key = Key(scope: scope, rejectedDigest: rejected.map(Self.digest))
     let request = requests[key] ?? Task { try await self.request(scope, insteadOf: rejected) }
     requests[key] = request
     defer { if requests[key] == request { requests[key] = nil } }
