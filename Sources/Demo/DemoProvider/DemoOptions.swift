@@ -19,6 +19,8 @@ package struct DemoOptions: Sendable {
   package var issuerURL: String?
   /// The addresses of other clouds, by the IDs of users there.
   var homeClouds: [String: String] = [:]
+  /// Whether the requests are kept, for tests.
+  package var records = true
   package var onRequest: @Sendable (RecordedRequest) -> Void = { _ in }
 
   package init(

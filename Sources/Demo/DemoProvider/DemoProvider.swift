@@ -29,6 +29,9 @@ package struct DemoProvider: Sendable {
     }
   }
 
+  /// Another program may have the port.
+  package struct PortUnavailable: Error {}
+
   package static func start(_ options: DemoOptions = DemoOptions()) async throws -> DemoProvider {
     let server = HTTPServer(
       address: try .inet(ip4: "127.0.0.1", port: options.port),
@@ -45,7 +48,11 @@ package struct DemoProvider: Sendable {
       try? await server.waitUntilListening(timeout: 60)
       isListening.yield()
     }
-    for try await _ in started { break }
+    do {
+      for try await _ in started { break }
+    } catch is SocketError {
+      throw PortUnavailable()
+    }
     guard case .ip4(_, let port) = await server.listeningAddress else { throw SocketError.disconnected }
     let baseURL = "http://127.0.0.1:\(port)"
     let publicURL = options.publicURL ?? baseURL
@@ -73,7 +80,7 @@ package struct DemoProvider: Sendable {
 
   package var users: [DemoUser] { DemoUser.all }
 
-  /// All requests in the order of their responses.
+  /// The requests in the order of their responses, if the options record them.
   package var record: [RecordedRequest] {
     get async { await provider.requests }
   }

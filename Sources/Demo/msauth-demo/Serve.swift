@@ -70,6 +70,7 @@ struct Serve: AsyncParsableCommand {
       algorithm: algorithm,
       rotates: rotate
     )
+    options.records = false
     if let log {
       nonisolated(unsafe) let file = fopen(log, "ae")
       guard file != nil else { throw ValidationError("--log: \(log) can't be written") }
@@ -102,7 +103,7 @@ struct Serve: AsyncParsableCommand {
     var options = options
     for port in port.map({ [$0] }) ?? Array(8420...8439) {
       options.port = port
-      if let provider = try? await DemoProvider.start(options) { return provider }
+      do { return try await DemoProvider.start(options) } catch is DemoProvider.PortUnavailable {}
     }
     if let port {
       throw ValidationError("--port: port \(port) of 127.0.0.1 can't be used; another program may have it")

@@ -1,3 +1,4 @@
+import DemoProvider
 import TestSupport
 import Testing
 
@@ -47,6 +48,15 @@ struct DemoTests {
     let outcome = try await run(arguments).expect(64, stdout: "")
     #expect(outcome.stderr.hasPrefix("msauth-demo: error: \(message)"), "\(outcome)")
     #expect(outcome.stderr.hasSuffix("\nmsauth-demo: hint: see msauth-demo \(command) --help\n"), "\(outcome)")
+  }
+
+  @Test("a port that another program has is an error of --port")
+  func takenPort() async throws {
+    let provider = try await DemoProvider.start()
+    let port = try #require(provider.baseURL.split(separator: ":").last)
+    let outcome = try await run(["serve", "--port", "\(port)", "--", "true"]).expect(64, stdout: "")
+    #expect(outcome.stderr.contains("--port: port \(port) of 127.0.0.1 can't be used"), "\(outcome)")
+    await provider.stop()
   }
 
   @Test("a command that isn't found exits 127")

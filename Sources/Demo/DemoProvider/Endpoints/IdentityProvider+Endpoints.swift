@@ -72,7 +72,7 @@ extension IdentityProvider {
     if let nonce = nextNonce(for: request) { response.headers[HTTPHeader("DPoP-Nonce")] = nonce }
     response.headers[.date] = Self.date(now)
     let recorded = request.recorded(status: response.statusCode.code)
-    requests.append(recorded)
+    if options.records { requests.append(recorded) }
     options.onRequest(recorded)
     return response
   }
