@@ -34,7 +34,7 @@ enum MCPResponse: Sendable {
     .json(
       """
       {"client_id": "\(clientID)", "registration_client_uri": "\(origin)/register/\(clientID)",
-      "registration_access_token": "manage"\(members)}
+      "registration_access_token": "registration-token"\(members)}
       """
     )
   }
@@ -48,6 +48,7 @@ final class ScriptedMCPServer: Sendable {
   private let server: ScriptedServer
 
   var url: String { server.url + "/mcp" }
+  var port: UInt16 { server.port }
   var requests: [String] { server.rawRequests }
 
   /// `respond` handles requests, with a token if required; `nil` is a 401; `deviation` may respond first.

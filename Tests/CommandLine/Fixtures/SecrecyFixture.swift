@@ -2,7 +2,8 @@
 import MSAuthCrypto
 import TestSupport
 
-/// `msauth` with planted secrets, a provider behind a recording proxy, and programs that record their environment.
+/// `msauth` with planted secrets, a provider and an MCP server behind recording proxies, and programs that record their
+/// environment.
 struct SecrecyFixture: Sendable {
   enum Kind: String, CaseIterable {
     /// Bound tokens, whose key is in the cache.
@@ -21,6 +22,8 @@ struct SecrecyFixture: Sendable {
   private let mock: ProviderMock?
   /// Stops with its last owner.
   private let demo: DemoProvider?
+  private let mcpServer: ScriptedMCPServer
+  private let mcpProxy: RecordingProxy
   private let clientID: String
   private let authority: String
 
@@ -76,7 +79,7 @@ struct SecrecyFixture: Sendable {
     self.kind = kind
     home = try Home()
     var configuration: JSONValue.Object
-    var planted = ["proxy password": "planted-proxy-password"]
+    var planted = ["proxy password": "planted-proxy-password", "git's password": "planted-git-password"]
     switch kind {
     case .boundTokens:
       let port = try freePort()
@@ -98,6 +101,21 @@ struct SecrecyFixture: Sendable {
       configuration = ["client_secret": "planted-client-secret", "store_key_file": .string(key)]
     }
     self.planted = planted
+    mcpServer = try ScriptedMCPServer.accepting { path, _, origin in
+      switch path.prefix(while: { $0 != "?" }) {
+      case "/register": .registration("c", origin, #", "client_secret": "planted-mcp-client-secret""#)
+      case "/authorize": MCPScenario.redirect(from: path, "code=planted-mcp-code")
+      case "/token":
+        .json(
+          """
+          {"access_token": "token-planted-mcp", "refresh_token": "planted-mcp-refresh-token", "token_type": "Bearer",
+          "expires_in": 3600}
+          """
+        )
+      default: nil
+      }
+    }
+    mcpProxy = try RecordingProxy(before: mcpServer.port)
     configuration["client_id"] = .string(clientID)
     configuration["authority"] = .string(authority)
     configuration["store"] = "file"
@@ -112,6 +130,8 @@ struct SecrecyFixture: Sendable {
     for name in ["witness", "xdg-open", "gio", "x-www-browser", "www-browser", "sensible-browser", "notify-send"] {
       try FileManager.default.copyItem(atPath: "/usr/bin/true", toPath: home.path("bin/\(name)"))
     }
+    try home.link("bin/kubectl", to: BuiltProducts.fixture("kubectl.py"))
+    try home.write(#"{"clusters": [{"name": "c", "cluster": {"server": "http://c"}}]}"#, to: "home/.kube/config")
     // The remote computer, for --via.
     let other = #"while [ "$1" != -- ]; do shift; done; shift 2; exec /bin/sh -c "$*""#
     try home.script(": ssh\n\(other)", to: "bin/ssh")
@@ -125,25 +145,36 @@ struct SecrecyFixture: Sendable {
   /// Whether a command works with this provider.
   func takes(_ words: [String]) -> Bool {
     switch kind {
-    // These formats would present the token as a bearer token.
+    // These would present the token as a bearer token.
     case .boundTokens:
-      Set(words).isDisjoint(with: ["xoauth2", "oauthbearer", "exec-credential", "header"])
+      !words.starts(with: ["git-credential", "get"])
+        && Set(words).isDisjoint(with: ["xoauth2", "oauthbearer", "exec-credential", "header"])
         || words.contains("--proof-for")
     case .secretAndStoreKey: Set(words).isDisjoint(with: ["--device-code", "--proof-for"])
     }
   }
 
   /// Runs a command while a user completes the pages it opens.
-  func run(_ words: [String], input: String) async throws -> CommandRunner.Outcome {
+  func run(_ words: [String]) async throws -> CommandRunner.Outcome {
+    let registry = authority.split(separator: "/").dropFirst().first.map(String.init) ?? ""
     let replaced = words.map { word in
       switch word {
       case "CONFIG": home.path("config/other.json")
       case "CLIENT": clientID
       case "AUTHORITY": authority
       case "WITNESS": witness
+      case "REGISTRY": registry
+      case "SERVER": "http://127.0.0.1:\(mcpProxy.port)/mcp"
       default: word
       }
     }
+    let input =
+      switch words[0] {
+      case "git-credential": "protocol=https\nhost=git.example\npassword=planted-git-password\n\n"
+      case "docker-credential": registry
+      case "mcp": #"{"jsonrpc": "2.0", "id": 1, "method": "initialize"}"# + "\n"
+      default: ""
+      }
     var runner = runner
     runner.prefix = ["/bin/sh", "-c", #"exec "$@" < "$0""#, try home.write(input, to: "input")]
     let child = try runner.start(replaced)
@@ -165,17 +196,25 @@ struct SecrecyFixture: Sendable {
       } else {
         _ = try await ScriptedBrowser().walk(from: url, as: "ada")
       }
+    case "mcp" where words.contains("login"):
+      _ = try await RedirectChain.from(child.printedURL())
     case "logout":
       try await PendingLogin(child).complete()
     default: break
     }
   }
 
+  private static let transferred = [
+    "code", "code_verifier", "access_token", "refresh_token", "id_token", "device_code", "client_secret",
+    "registration_access_token", "state", "nonce", "code_challenge",
+  ]
+
   /// All transferred and planted secrets, by kind.
   func secrets() -> [(kind: String, value: String)] {
     var secrets = planted.map { (kind: $0.key, value: $0.value) }
-    for kind in ["code", "code_verifier", "access_token", "refresh_token", "id_token", "device_code"] {
-      secrets += proxy.values(of: kind).filter { $0.utf8.count > 7 }.map { (kind, $0) }
+    for kind in Self.transferred {
+      let values = proxy.values(of: kind).union(mcpProxy.values(of: kind))
+      secrets += values.filter { $0.utf8.count > 7 }.map { (kind, $0) }
     }
     let cache = try? home.json(ProviderMockFixture.cacheFile)
     let keys = cache?["msauth"]?["clients"]?[clientID]?["keys"]?.object.map { Array($0.values) } ?? []
@@ -184,7 +223,7 @@ struct SecrecyFixture: Sendable {
 
   /// The kinds that must occur for the test to prove anything.
   var expectedKinds: Set<String> {
-    let always: Set = ["code", "code_verifier", "access_token", "refresh_token", "id_token", "proxy password"]
-    return always.union(kind == .boundTokens ? ["device_code", "private key"] : ["client_secret", "store key"])
+    let always = Set(Self.transferred).subtracting(["device_code"]).union(["proxy password", "git's password"])
+    return always.union(kind == .boundTokens ? ["device_code", "private key"] : ["store key"])
   }
 }

@@ -146,7 +146,7 @@ struct MCPClientTests {
     #expect(token.contains("Authorization: Basic "), "\(token)")
     try await bridge.runner.run("mcp", "logout", "--store", "file", "--json", server.url)
       .expect(0, output: "\"deleted_registration\":true")
-    #expect(server.requests.contains { $0.hasPrefix("DELETE /register/c") && $0.contains("Bearer manage") })
+    #expect(server.requests.contains { $0.hasPrefix("DELETE /register/c") && $0.contains("Bearer registration-token") })
     #expect(bridge.runner.home.read("state/msauth/token_cache.json")?.contains("hush") == false)
   }
 
