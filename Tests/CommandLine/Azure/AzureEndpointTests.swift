@@ -215,6 +215,7 @@ extension AzureTests {
     async let responses = atOnce(3) { try await self.get(variables) }
     _ = try await ScriptedBrowser().walk(from: child.printedURL(), as: "ada")
     #expect(try await responses.allSatisfy { $0.status == 200 })
-    #expect(child.stderr.ranges(of: "/go/").count <= 1, "\(child.stderr)")
+    #expect(child.stderr.ranges(of: "state=").count == 1, "\(child.stderr)")
+    #expect(await fixture.provider.prompts.count == 2)
   }
 }

@@ -48,7 +48,7 @@ extension CauseTests {
       )
     ]
 
-  @Test("of the display and the browser", arguments: displayFaults)
+  @Test("display and browser faults", arguments: displayFaults)
   func displays(_ cause: Cause) async throws {
     let provider = try ScriptedProvider.start()
     var cause = cause

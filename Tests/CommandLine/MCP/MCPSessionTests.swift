@@ -73,8 +73,7 @@ struct MCPSessionTests {
     let other = try ScriptedMCPServer.accepting()
     for url in [server.url, other.url] { try await runner.logIn(to: url).expect(0) }
     let words = all ? ["logout", "--all"] : ["mcp", "logout", server.url]
-    let logout = try await runner.run(words + ["--store", "file", "--json"])
-    #expect(logout.code != 0, "\(logout)")
+    let logout = try await runner.run(words + ["--store", "file", "--json"]).expect(1)
     // The problems are in the JSON alone.
     let report = try logout.json
     let servers = all ? report["servers"]?.array ?? [] : [report]
