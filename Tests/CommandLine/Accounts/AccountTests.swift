@@ -215,4 +215,50 @@ struct AccountTests {
     try await fixture.run("logout", ada).expect(0)
     #expect(try await fixture.run("accounts").stdout == "\(alan)\n")
   }
+
+  @Test("accounts --all names the client, the authority and the profiles of each account")
+  func everyAccount() async throws {
+    let fixture = try await ProviderMockFixture.signedIn()
+    try fixture.home.write(
+      """
+      {"client_id": "other", "store": "file", "profile": "mine", "profiles": {"mine": {"client_id": "fixture",
+       "authority": "\(fixture.provider.authority)"}, "broken": {"client_id": "none"}}}
+      """,
+      to: "config/msauth/config.json"
+    )
+    // The variable belongs to no profile.
+    let runner = CommandRunner(home: fixture.home, environment: ["MSAUTH_CLIENT_ID": "fixture"])
+    let outcome = try await runner.run("accounts", "--all", "--json")
+    let account = try #require(try outcome.json["accounts"]?.array?.first, "\(outcome)")
+    #expect(account["username"]?.string == ProviderMock.username && account["client_id"] == "fixture", "\(outcome)")
+    #expect(account["authority"]?.string == fixture.provider.authority && account["profiles"] == ["mine"], "\(outcome)")
+    #expect(try await fixture.runner.run("status", "--json").json["store"] == account["store"], "\(outcome)")
+    try await runner.run("accounts", "--all", "--client-id", "fixture").expect(64)
+    #expect(try outcome.json["servers"] == [], "\(outcome)")
+    let lines = try await fixture.runner.run("accounts", "--all")
+    let line = [ProviderMock.username, "fixture", fixture.provider.authority, "mine"].joined(separator: "\t")
+    #expect(lines.code == 0 && lines.stdout == line + "\n", "\(lines)")
+    #expect(try await fixture.runner.run("status", "--json").json["profile"] == "mine")
+
+    /// The rows of the table on a terminal.
+    func table(columns: Int) async throws -> [String] {
+      let command = ["-c", #"stty cols \#(columns); exec "$0" accounts --all"#, try BuiltProducts.msauth]
+      let child = try fixture.runner.startOnTerminal(command, of: "/bin/sh")
+      return try await fixture.runner.outcome(of: child).stdout.split(whereSeparator: \.isNewline).map(String.init)
+    }
+    let wide = try await table(columns: 120)
+    #expect(wide.count == 2 && wide[0].contains(/^ {2}ACCOUNT +CLIENT ID +AUTHORITY +PROFILE$/), "\(wide)")
+    #expect(wide.allSatisfy { $0.count == wide[0].count } && !wide[1].contains("…"), "\(wide)")
+    #expect(wide.last?.hasPrefix("* \(ProviderMock.username) ") == true && account["current"] == true, "\(wide)")
+    let narrow = try await table(columns: 50)
+    #expect(narrow.allSatisfy { $0.count < 50 } && narrow.last?.contains("…") == true, "\(narrow)")
+    try fixture.home.write(#"{"store": "file"}"#, to: "config/msauth/config.json")
+    let unnamed = try await table(columns: 120)
+    #expect(unnamed.count == 2 && unnamed[0].contains(/^ {2}ACCOUNT +CLIENT ID +AUTHORITY +$/), "\(unnamed)")
+    let clientID = "00001111-aaaa-2222-bbbb-3333cccc4444"
+    let cache = try #require(fixture.home.read(ProviderMockFixture.cacheFile))
+    try fixture.home.write(cache.replacing("fixture", with: clientID), to: ProviderMockFixture.cacheFile)
+    let copied = try await table(columns: 50)
+    #expect(copied.last?.contains(" \(clientID) ") == true && copied.last?.contains("…") == true, "\(copied)")
+  }
 }

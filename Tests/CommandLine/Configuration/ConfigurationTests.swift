@@ -193,38 +193,6 @@ struct ConfigurationTests {
     #expect(try await exit(["--cache-file", damaged], ["MSAUTH_STORE": "memory"]) == 6)
   }
 
-  @Test("without a client ID, login exits 78 with a hint")
-  func noClient() async throws {
-    let outcome = try await CommandRunner().run("login", "--no-browser")
-    #expect(outcome.code == 78 && outcome.stdout.isEmpty, "\(outcome)")
-    #expect(outcome.stderr.contains("--client-id") && outcome.stderr.contains("client_id"), "\(outcome)")
-    #expect(outcome.stderr.contains("msauth init") && outcome.stderr.contains("msauth-demo serve"), "\(outcome)")
-  }
-
-  @Test("command-line options appear in the authorization request")
-  func requestParameters() async throws {
-    let provider = try ScriptedProvider.start()
-    let runner = try CommandRunner()
-    let port = try freePort()
-    let login = try await PendingLogin(
-      runner.start([
-        "login", "--no-browser", "--client-id", "c", "--authority", provider.url, "--store", "file",
-        "--scope", "openid", "--scope", "calendar.read", "--extra-scope", "mail.read", "--prompt", "login",
-        "--login-hint", "anna@example.org", "--domain-hint", "example.org", "--claims", #"{"id_token":{}}"#,
-        "--extra-query", "dc=ESTS&x", "--redirect-uri", "http://127.0.0.1:\(port)/back", "--response-mode", "query",
-      ])
-    )
-    defer { login.child.killGroup() }
-    let sent = login.parameters
-    #expect((sent["state"] ?? "").count >= 22)
-    let scopes = Set((sent["scope"] ?? "").split(separator: " "))
-    #expect(scopes.isSuperset(of: ["openid", "profile", "calendar.read", "mail.read"]), "\(scopes)")
-    #expect(!scopes.contains("offline_access"), "this provider's metadata doesn't list it")
-    #expect(sent["prompt"] == "login" && sent["login_hint"] == "anna@example.org")
-    #expect(sent["domain_hint"] == "example.org" && sent["claims"] == #"{"id_token":{}}"# && sent["dc"] == "ESTS&x")
-    #expect(sent["redirect_uri"] == "http://127.0.0.1:\(port)/back" && login.port == port)
-  }
-
   @Test(
     "a path that isn't UTF-8 is rejected by the name of its source, and no other file is touched",
     arguments: [

@@ -47,4 +47,12 @@ struct FailureTests {
     #expect(lines.contains { $0.hasPrefix("msauth: hint: install it") }, "\(login)")
     try await runner.run("--version").expect(0)
   }
+
+  @Test("without a client ID, login exits 78 with a hint")
+  func noClient() async throws {
+    let outcome = try await CommandRunner().run("login", "--no-browser")
+    #expect(outcome.code == 78 && outcome.stdout.isEmpty, "\(outcome)")
+    #expect(outcome.stderr.contains("--client-id") && outcome.stderr.contains("client_id"), "\(outcome)")
+    #expect(outcome.stderr.contains("msauth init") && outcome.stderr.contains("msauth-demo serve"), "\(outcome)")
+  }
 }

@@ -51,52 +51,6 @@ struct SignInTests {
     }
   }
 
-  @Test("accounts --all names the client, the authority and the profiles of each account")
-  func everyAccount() async throws {
-    let fixture = try await ProviderMockFixture.signedIn()
-    try fixture.home.write(
-      """
-      {"client_id": "other", "store": "file", "profile": "mine", "profiles": {"mine": {"client_id": "fixture",
-       "authority": "\(fixture.provider.authority)"}, "broken": {"client_id": "none"}}}
-      """,
-      to: "config/msauth/config.json"
-    )
-    // The variable belongs to no profile.
-    let runner = CommandRunner(home: fixture.home, environment: ["MSAUTH_CLIENT_ID": "fixture"])
-    let outcome = try await runner.run("accounts", "--all", "--json")
-    let account = try #require(try outcome.json["accounts"]?.array?.first, "\(outcome)")
-    #expect(account["username"]?.string == ProviderMock.username && account["client_id"] == "fixture", "\(outcome)")
-    #expect(account["authority"]?.string == fixture.provider.authority && account["profiles"] == ["mine"], "\(outcome)")
-    #expect(try await fixture.runner.run("status", "--json").json["store"] == account["store"], "\(outcome)")
-    try await runner.run("accounts", "--all", "--client-id", "fixture").expect(64)
-    #expect(try outcome.json["servers"] == [], "\(outcome)")
-    let lines = try await fixture.runner.run("accounts", "--all")
-    let line = [ProviderMock.username, "fixture", fixture.provider.authority, "mine"].joined(separator: "\t")
-    #expect(lines.code == 0 && lines.stdout == line + "\n", "\(lines)")
-    #expect(try await fixture.runner.run("status", "--json").json["profile"] == "mine")
-
-    /// The rows of the table on a terminal.
-    func table(columns: Int) async throws -> [String] {
-      let command = ["-c", #"stty cols \#(columns); exec "$0" accounts --all"#, try BuiltProducts.msauth]
-      let child = try fixture.runner.startOnTerminal(command, of: "/bin/sh")
-      return try await fixture.runner.outcome(of: child).stdout.split(whereSeparator: \.isNewline).map(String.init)
-    }
-    let wide = try await table(columns: 120)
-    #expect(wide.count == 2 && wide[0].contains(/^ {2}ACCOUNT +CLIENT ID +AUTHORITY +PROFILE$/), "\(wide)")
-    #expect(wide.allSatisfy { $0.count == wide[0].count } && !wide[1].contains("…"), "\(wide)")
-    #expect(wide.last?.hasPrefix("* \(ProviderMock.username) ") == true && account["current"] == true, "\(wide)")
-    let narrow = try await table(columns: 50)
-    #expect(narrow.allSatisfy { $0.count < 50 } && narrow.last?.contains("…") == true, "\(narrow)")
-    try fixture.home.write(#"{"store": "file"}"#, to: "config/msauth/config.json")
-    let unnamed = try await table(columns: 120)
-    #expect(unnamed.count == 2 && unnamed[0].contains(/^ {2}ACCOUNT +CLIENT ID +AUTHORITY +$/), "\(unnamed)")
-    let clientID = "00001111-aaaa-2222-bbbb-3333cccc4444"
-    let cache = try #require(fixture.home.read(ProviderMockFixture.cacheFile))
-    try fixture.home.write(cache.replacing("fixture", with: clientID), to: ProviderMockFixture.cacheFile)
-    let copied = try await table(columns: 50)
-    #expect(copied.last?.contains(" \(clientID) ") == true && copied.last?.contains("…") == true, "\(copied)")
-  }
-
   @Test("the store is chosen automatically, and a missing keyring is reported once")
   func automaticStore() async throws {
     var fixture = try await ProviderMockFixture()
@@ -111,5 +65,29 @@ struct SignInTests {
     #expect(fixture.home.read(ProviderMockFixture.cacheFile) != nil, "\(fixture.home.files(below: "state"))")
 
     try await fixture.run("token").expect(0, stderr: "")
+  }
+
+  @Test("command-line options appear in the authorization request")
+  func requestParameters() async throws {
+    let provider = try ScriptedProvider.start()
+    let runner = try CommandRunner()
+    let port = try freePort()
+    let login = try await PendingLogin(
+      runner.start([
+        "login", "--no-browser", "--client-id", "c", "--authority", provider.url, "--store", "file",
+        "--scope", "openid", "--scope", "calendar.read", "--extra-scope", "mail.read", "--prompt", "login",
+        "--login-hint", "anna@example.org", "--domain-hint", "example.org", "--claims", #"{"id_token":{}}"#,
+        "--extra-query", "dc=ESTS&x", "--redirect-uri", "http://127.0.0.1:\(port)/back", "--response-mode", "query",
+      ])
+    )
+    defer { login.child.killGroup() }
+    let sent = login.parameters
+    #expect((sent["state"] ?? "").count >= 22)
+    let scopes = Set((sent["scope"] ?? "").split(separator: " "))
+    #expect(scopes.isSuperset(of: ["openid", "profile", "calendar.read", "mail.read"]), "\(scopes)")
+    #expect(!scopes.contains("offline_access"), "this provider's metadata doesn't list it")
+    #expect(sent["prompt"] == "login" && sent["login_hint"] == "anna@example.org")
+    #expect(sent["domain_hint"] == "example.org" && sent["claims"] == #"{"id_token":{}}"# && sent["dc"] == "ESTS&x")
+    #expect(sent["redirect_uri"] == "http://127.0.0.1:\(port)/back" && login.port == port)
   }
 }

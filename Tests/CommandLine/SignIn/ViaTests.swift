@@ -10,7 +10,7 @@ struct ViaTests {
     return try fixture.start(["login", "--via", "remote"] + arguments)
   }
 
-  // EveryCommandSecrecyTests prove that no argument holds parameters.
+  // EveryCommandSecrecyTests proves that no argument holds parameters.
   @Test("the tokens are stored remotely, and the result is printed here")
   func remoteSignIn() async throws {
     let fixture = try await DemoProviderFixture()

@@ -64,7 +64,7 @@ struct FailingCommand: Sendable, CustomTestStringConvertible {
 }
 
 @Suite("error output", .limitedConcurrency)
-struct ErrorCommandTests {
+struct FailingCommandTests {
   @Test("a failure prints its message, code and hint, and the same as JSON", arguments: FailingCommand.all)
   func explained(_ failure: FailingCommand) async throws {
     let fixture = try await DemoProviderFixture.plain(signedIn: failure.signedIn)

@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-@Suite("codes, verifiers and tokens stay private", .limitedConcurrency)
-struct SecrecyTests {
-  // EveryCommandSecrecyTests prove that no argument holds state, nonce or challenge.
-  @Test("the browser's link redirects it as often as it is opened, but no prefetch")
+@Suite("the browser's link", .limitedConcurrency)
+struct BrowserLinkTests {
+  // EveryCommandSecrecyTests proves that no argument holds state, nonce or challenge.
+  @Test("the link redirects the browser as often as it is opened, but no prefetch")
   func link() async throws {
     let fixture = try await ProviderMockFixture()
     let login = try await fixture.startLogin("--browser", fixture.home.writeBrowser(to: "seen"))
@@ -16,7 +16,7 @@ struct SecrecyTests {
     try await fixture.complete(login).expect(0)
   }
 
-  @Test("if the kernel doesn't report the peer's user, the browser's link works once, and the log has the reason")
+  @Test("if the kernel doesn't report the peer's user, the link works once, and the log has the reason")
   func linkOnce() async throws {
     var fixture = try await ProviderMockFixture()
     let library = try await PreloadedLibrary(PreloadedLibrary.noPeerOwners, in: fixture.home)
