@@ -9,10 +9,9 @@ struct ConfigurationFileOptions: MessageOptions {
 
   @Flag(help: .json) var json = false
 
-  @Flag(name: .shortAndLong, help: "Print only errors and prompts.")
-  var quiet = false
+  @OptionGroup var quietOption: QuietOption
 
-  var messages: Console.Messages { quiet ? .necessary : .all }
+  var messages: Console.Messages { quietOption.messages }
 
   func validate() throws { try checkNotEmpty(["config": config]) }
 }

@@ -10,3 +10,11 @@ protocol ReportingCommand: AsyncParsableCommand {
   associatedtype Options: MessageOptions
   var options: Options { get }
 }
+
+/// The option of commands that have no details to print.
+struct QuietOption: MessageOptions {
+  @Flag(name: .shortAndLong, help: "Print only errors and prompts.")
+  var quiet = false
+
+  var messages: Console.Messages { quiet ? .necessary : .all }
+}

@@ -2,7 +2,7 @@ import MSAuth
 
 /// A message of ArgumentParser, whose errors aren't public.
 struct ParserMessage {
-  enum Mistake {
+  enum Mistake: Equatable {
     case unknownOption(String), missingOption(String), missingValue(option: String), invalidValue(option: String)
     case unexpectedArgument(String)
   }

@@ -73,7 +73,7 @@ struct Init: ReportingCommand {
     let device: Hint =
       selection.metadata?.deviceAuthorizationEndpoint == nil
       ? "" : "; without a browser: \(command: login + ["--device-code"])"
-    if !options.file.quiet { Console.hint("sign in: \(command: login)\(device)") }
+    if !Console.isQuiet { Console.hint("sign in: \(command: login)\(device)") }
     guard options.file.json else { return }
     let authority = try selection.registration.configuration().authority
     try Output([

@@ -4,7 +4,7 @@ import MSAuthAzure
 import MSAuthPreferences
 import MSAuthUnix
 
-struct SetupDocker: AsyncParsableCommand {
+struct SetupDocker: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "docker",
     abstract: "Let Docker and Podman sign in to an Azure Container Registry.",
@@ -26,11 +26,9 @@ struct SetupDocker: AsyncParsableCommand {
   @Flag(help: "Accept a registry outside Azure's domains.")
   var yes = false
 
-  @Flag(name: .shortAndLong, help: "Print only errors and prompts.")
-  var quiet = false
+  @OptionGroup var options: QuietOption
 
   func validate() throws {
-    Console.configure(isQuiet: quiet)
     try mode.check(["--print": mode.print, "--yes": yes], [registry])
     do { _ = try ContainerRegistry(registry) } catch {
       let host = registry.trimmingPrefix(#/https?:\/\//#).prefix { $0 != "/" }
