@@ -89,8 +89,8 @@ struct Login: RelayedCommand {
 
   func run() async throws {
     if relay { return try await RelayedUserAgent.run().print() }
-    if remoteBrowser.destination == nil { try await setUpIfNeeded() }
-    try await run(via: remoteBrowser.destination, browsing, isJSON: json)
+    if remoteBrowser.via == nil { try await setUpIfNeeded() }
+    try await run(via: remoteBrowser.via, browsing, isJSON: json)
   }
 
   /// At a terminal, prompts for the configuration if there is none.

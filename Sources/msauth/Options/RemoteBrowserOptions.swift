@@ -20,7 +20,7 @@ struct RemoteBrowserOptions: ParsableArguments {
       valueName: "user@host"
     )
   )
-  var via: String?
+  var via: SSHDestination?
 
   @Flag(
     help: """
@@ -30,12 +30,7 @@ struct RemoteBrowserOptions: ParsableArguments {
   )
   var paste = false
 
-  var destination: SSHDestination? { via.flatMap(SSHDestination.init) }
-
   func check(_ browsing: BrowserOptions, withoutDeviceCode excluded: KeyValuePairs<String, Bool> = [:]) throws {
-    try reject([
-      "--via requires an ssh destination, such as USER@HOST or ssh://USER@HOST:PORT": via != nil && destination == nil
-    ])
     try reject(together: ["--via": via != nil, "--paste": paste])
     try reject(together: ["--browser": browsing.browser != nil, "--paste": paste])
     guard deviceCode else { return }

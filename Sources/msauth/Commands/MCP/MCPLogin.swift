@@ -31,7 +31,7 @@ struct MCPLogin: RelayedCommand {
     try remoteBrowser.check(options.browsing, withoutDeviceCode: ["--prompt": prompt != nil])
   }
 
-  func run() async throws { try await run(via: remoteBrowser.destination, options.browsing, isJSON: json) }
+  func run() async throws { try await run(via: remoteBrowser.via, options.browsing, isJSON: json) }
 
   func signIn(through agent: RelayedUserAgent?) async throws -> (output: Output, name: String) {
     let (server, presence) = try await options.prepare(relay: agent)

@@ -45,6 +45,6 @@ extension RelayedCommand {
       onEvent: browsing.eventHandler(for: "sign in")
     )
     let arguments = (Invocation.isMCP ? MCPLogin.words : []) + Invocation.ownOptions
-    return try await LoginVia(destination, arguments, agent: agent, environment: environment).run()
+    return try await RelayDialogue(destination, arguments, agent: agent, environment: environment).run()
   }
 }

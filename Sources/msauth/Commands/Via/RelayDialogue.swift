@@ -5,7 +5,7 @@ import MSAuthUnix
 import Synchronization
 
 /// The browser's side of `msauth login --via`: runs msauth over ssh on another computer, which signs in there.
-actor LoginVia {
+actor RelayDialogue {
   /// How long the other computer may be silent, such as for a password or a keyring, besides the wait for the browser.
   static let silenceTimeout: Duration = .seconds(300)
   /// How many bytes a login shell may print before msauth starts, and how many lines are shown if it doesn't start.
@@ -31,7 +31,7 @@ actor LoginVia {
   private var noiseBytes = 0
   private var timeout: Duration = .zero
   /// The end of the other computer's silence; `nil` while this one's user is prompted.
-  private(set) var silenceDeadline: ContinuousClock.Instant? = .now + LoginVia.silenceTimeout
+  private(set) var silenceDeadline: ContinuousClock.Instant? = .now + RelayDialogue.silenceTimeout
   private var authorizing: Task<Void, Never>?
   /// Why this side doesn't listen, or received no redirect.
   private var failure: AuthenticationError?
@@ -59,15 +59,19 @@ actor LoginVia {
       let hint: Hint = "install openssh-client"
       throw AuthenticationError(.invalidConfiguration, commandNotFound("ssh"), reason: "ssh_missing", hint: hint)
     }
-    let exit = await dialogue(ssh)
+    // 1. Exchange lines with msauth on the other computer.
+    let exit = await exchangeLines(with: ssh)
     if stage == .connecting { noise.forEach(show) }
     authorizing?.cancel()
     await authorizing?.value
+
+    // 2. Show in the browser that the sign-in ended early.
     if [.listening, .authorizing].contains(stage) {
       let ended = AuthenticationError(.internalError, "the sign-in on \(host) ended early", reason: "relay_failed")
       await agent.show(SignInOutcome(failure ?? ended))
     }
-    // The other computer's result reports it as well.
+
+    // 3. Report this side's failure, which the other computer's result reports as well, or return that result.
     if let failure { throw failure }
     do {
       return try checked(exit: exit.get())
@@ -77,12 +81,12 @@ actor LoginVia {
   }
 
   /// Exchanges lines with ssh until it ends or the other computer is silent for too long; returns ssh's exit status.
-  private func dialogue(_ ssh: String) async -> Result<Int32?, any Error> {
+  private func exchangeLines(with ssh: String) async -> Result<Int32?, any Error> {
     await withThrowingTaskGroup(of: Int32?.self) { group in
       group.addTask { [self] in
         try await runDialogue(
           ssh,
-          destination.arguments,
+          sshArguments,
           environment: environment,
           maximumLineBytes: RelayMessage.maximumLineBytes,
           input: input,
@@ -91,15 +95,27 @@ actor LoginVia {
         )
       }
       group.addTask { [self] in
-        while true {
-          let deadline = await silenceDeadline ?? .now + Self.silenceTimeout
-          if deadline <= .now { throw AuthenticationError.timeout }
-          try await Task.sleep(until: deadline, clock: .continuous)
-        }
+        try await throwAfterSilence()
       }
       defer { group.cancelAll() }
       return await group.nextResult() ?? .success(nil)
     }
+  }
+
+  private func throwAfterSilence() async throws -> Never {
+    while true {
+      let deadline = silenceDeadline ?? .now + Self.silenceTimeout
+      if deadline <= .now { throw AuthenticationError.timeout }
+      try await Task.sleep(until: deadline, clock: .continuous)
+    }
+  }
+
+  /// The arguments of ssh; they override the user's settings for forwarding, shared connections and commands.
+  private nonisolated var sshArguments: [String] {
+    ["-T", "-a", "-x"]
+      + ["ClearAllForwardings=yes", "ControlMaster=no", "PermitLocalCommand=no", "RemoteCommand=none"]
+      .flatMap { ["-o", $0] }
+      + ["--", destination.name, "msauth login --relay --json"]
   }
 
   private nonisolated func send(_ message: RelayMessage) { incoming.yield(message.line) }
@@ -195,7 +211,7 @@ actor LoginVia {
 
 // MARK: - Failures
 
-extension LoginVia {
+extension RelayDialogue {
   /// The other computer's result, unless it is a failure or missing; `exit` is `nil` if a signal ended ssh.
   private func checked(exit: Int32?) throws -> JSONValue.Object {
     if let result {

@@ -6,7 +6,7 @@ import Testing
 @testable import msauth
 
 @Suite("msauth login --via: the other computer's silence")
-struct LoginViaTests {
+struct RelayDialogueTests {
   @Test("has no limit while this computer's user is prompted")
   func prompted() async throws {
     let ssh = try ScriptedSSH(
@@ -18,12 +18,12 @@ struct LoginViaTests {
     )
     var environment = ssh.home.environment
     environment["PATH"] = "\(ssh.programs):/usr/bin:/bin"
-    let running = Mutex<LoginVia?>(nil)
+    let running = Mutex<RelayDialogue?>(nil)
     let deadlines = Mutex<[ContinuousClock.Instant?]>([])
-    let login = LoginVia(
-      try #require(SSHDestination("remote")),
+    let login = try await RelayDialogue(
+      SSHDestination(argument: "remote"),
       [],
-      agent: try await LocalUserAgent(environment: environment),
+      agent: LocalUserAgent(environment: environment),
       environment: environment
     ) { _ in
       let deadline = await running.withLock(\.self)?.silenceDeadline
