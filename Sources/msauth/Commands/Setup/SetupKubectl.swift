@@ -31,8 +31,6 @@ struct SetupKubectl: ReportingCommand {
 
   @OptionGroup var options: SetupOptions
 
-  private static let previousUser = "MSAUTH_PREVIOUS_USER"
-
   func validate() throws {
     try reject(["the context is empty": context.isEmpty])
     try options.check(["--id-token": idToken, "--interactive": interactive], [context])
@@ -60,7 +58,7 @@ struct SetupKubectl: ReportingCommand {
       let verb = remove ? "doesn't use" : "already uses"
       return Console.notice("kubectl \(verb) msauth for \(name); nothing was written")
     }
-    if !remove, let previous = previousUser(kubeconfig) {
+    if !remove, let previous = kubeconfig.previousUser {
       let verb = print ? "is" : "was"
       Console.notice("the context's user \(verb) \(previous.printable(limit: 100)); --remove restores it")
     }
@@ -74,10 +72,10 @@ struct SetupKubectl: ReportingCommand {
   /// kubectl's configuration, and the calls of `kubectl` that change it; none if nothing has to change.
   private func plannedCommands(
     running arguments: [String]
-  ) async throws -> (kubeconfig: JSONValue, commands: [[String]]) {
+  ) async throws -> (kubeconfig: Kubeconfig, commands: [[String]]) {
     let kubeconfig = try await kubeconfig()
     let remove = options.mode.remove
-    return (kubeconfig, try remove ? removalCommands(kubeconfig) : setupCommands(kubeconfig, running: arguments))
+    return (kubeconfig, try remove ? kubeconfig.removalCommands : kubeconfig.setupCommands(running: arguments))
   }
 
   private func apply(_ commands: [[String]]) async throws {
@@ -88,24 +86,23 @@ struct SetupKubectl: ReportingCommand {
     }
   }
 
-  private func kubeconfig() async throws(AuthenticationError) -> JSONValue {
+  private func kubeconfig() async throws(AuthenticationError) -> Kubeconfig {
     let output = try await kubectl(["config", "view", "--output", "json"])
     do {
-      return try JSONValue(parsing: output.utf8, options: .strict(maximumSize: ForeignProgram.outputLimit))
+      let json = try JSONValue(parsing: output.utf8, options: .strict(maximumSize: ForeignProgram.outputLimit))
+      return Kubeconfig(json: json, context: context)
     } catch {
       throw ForeignProgram.configurationError("the output of kubectl config view can't be parsed: \(error)")
     }
   }
 
   /// Checks that the cluster accepts the token.
-  private func checkCluster(_ kubeconfig: JSONValue, _ settings: Settings) async throws {
-    let old = Self.value("contexts", context, in: kubeconfig)
-    if old == nil, !Console.isQuiet {
+  private func checkCluster(_ kubeconfig: Kubeconfig, _ settings: Settings) async throws {
+    if !kubeconfig.hasContext, !Console.isQuiet {
       Console.hint("use the new context: \(command: ["kubectl", "config", "use-context", context])")
     }
     Setup.checkPath(for: "kubectl")
-    let server = Self.value("clusters", old?["cluster"]?.string ?? context, in: kubeconfig)?["server"]?.string
-    if let server, server.lowercased().hasPrefix("http://") {
+    if let server = kubeconfig.server, server.lowercased().hasPrefix("http://") {
       return Console.notice("kubectl sends no token to \(server.printable(limit: 200))")
     }
     if interactive {
@@ -140,72 +137,6 @@ struct SetupKubectl: ReportingCommand {
     if idToken { words.append("--id-token") }
     if interactive { words.append("--interactive") }
     return words + Setup.options(settings, scopes: options.scope.names, ["account": settings.given["account"]])
-  }
-
-  /// The context's user if it runs msauth, even if the context was renamed; else the user that setup adds.
-  private func user(_ kubeconfig: JSONValue) -> String {
-    let user = Self.value("contexts", context, in: kubeconfig)?["user"]?.string
-    let exec = user.flatMap { Self.value("users", $0, in: kubeconfig)?["exec"] }
-    return user.flatMap { exec?["command"] == "msauth" ? $0 : nil } ?? "msauth-\(context)"
-  }
-
-  /// The context's user, if it isn't the one that setup gives it.
-  private func previousUser(_ kubeconfig: JSONValue) -> String? {
-    let previous = Self.value("contexts", context, in: kubeconfig)?["user"]?.string ?? ""
-    return previous.isEmpty || previous == user(kubeconfig) ? nil : previous
-  }
-
-  /// The calls of `kubectl` that set it up; none if it is set up already.
-  private func setupCommands(_ kubeconfig: JSONValue, running arguments: [String]) throws -> [[String]] {
-    let old = Self.value("contexts", context, in: kubeconfig)
-    if old == nil, Self.value("clusters", context, in: kubeconfig) == nil {
-      throw ForeignProgram.configurationError(
-        "kubectl's configuration has no context or cluster \(context.printable(limit: 100).quoted)"
-      )
-      .with(hint: "list them: \(command: ["kubectl", "config", "get-contexts"])")
-    }
-    let (user, previous) = (user(kubeconfig), old?["user"]?.string ?? "")
-    let exec = Self.value("users", user, in: kubeconfig)?["exec"]
-    let isCurrent = exec?["command"] == "msauth" && exec?["args"]?.array?.compactMap(\.string) == arguments
-    if isCurrent, previous == user { return [] }
-    // v1beta1: older kubectl versions support nothing newer, and can't set v1's interactive mode.
-    var credentials = ["--exec-api-version=client.authentication.k8s.io/v1beta1", "--exec-command=msauth"]
-    if previous != user {
-      // Stored for --remove. An empty value stands for a new context; a hyphen removes the variable.
-      let value = old != nil && previous.isEmpty ? "-" : "=\(previous)"
-      credentials.append("--exec-env=\(Self.previousUser)\(value)")
-    }
-    let cluster = old == nil ? ["--cluster=\(context)"] : []
-    return [
-      ["config", "set-credentials"] + credentials + arguments.map { "--exec-arg=\(Self.field($0))" } + ["--", user],
-      ["config", "set-context"] + cluster + ["--user=\(user)", "--", context],
-    ]
-  }
-
-  /// The calls that restore the previous user of each context, and delete the context and the user that setup created.
-  private func removalCommands(_ kubeconfig: JSONValue) -> [[String]] {
-    let user = user(kubeconfig)
-    guard let entry = Self.value("users", user, in: kubeconfig) else { return [] }
-    let variable = entry["exec"]?["env"]?.array?.first { $0["name"]?.string == Self.previousUser }
-    let previous = variable?["value"]?.string
-    let contexts = kubeconfig["contexts"]?.array?.filter { $0["context"]?["user"]?.string == user } ?? []
-    let restored = contexts.compactMap { $0["name"]?.string }.map { name in
-      previous == "" && name == context
-        ? ["config", "delete-context", "--", name]
-        : ["config", "set-context", "--user=\(previous ?? "")", "--", name]
-    }
-    return restored + [["config", "delete-user", "--", user]]
-  }
-
-  /// Quotes a word for kubectl, which parses each argument as a CSV field.
-  private static func field(_ word: String) -> String {
-    guard word.utf8.contains(where: ",\"".utf8.contains) else { return word }
-    return "\"\(word.replacing("\"", with: "\"\""))\""
-  }
-
-  /// The value with a name in a list, such as a `user` of `users`.
-  private static func value(_ list: String, _ name: String, in configuration: JSONValue) -> JSONValue? {
-    configuration[list]?.array?.first { $0["name"]?.string == name }?[String(list.dropLast())]
   }
 
   private var files: [String] {
