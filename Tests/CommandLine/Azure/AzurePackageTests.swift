@@ -70,6 +70,7 @@ extension AzureTests {
       .expect(1, "no account is signed in", "hint: ", stdout: unknown.stdout)
     try await run([program, "setup", "docker", registry])
       .expect(0, "Docker can't get a token yet: no account is signed in")
+    try await run([program, "setup", "docker", registry, "-q"]).expect(0, stderr: "")
     try await run([program, "setup", "docker", registry, "--remove"]).expect(0)
     try await run([helper, "get"], input: registry).expect(1)
   }

@@ -125,6 +125,7 @@ struct ConfigTests {
     #expect(home.read(Self.file) == expected)
     #expect(try home.mode(Self.file) == 0o600 && home.files(below: "config") == ["msauth/config.json"])
 
+    try await run("unset", "scopes", "--config", "none.json").expect(0, "none.json doesn't exist; nothing was written")
     try await run("unset", "scopes").expect(0)
     try await run("unset", "timeout", "--profile", "work").expect(0)
     #expect(try home.json(Self.file)["profiles"] == ["work": [:]])

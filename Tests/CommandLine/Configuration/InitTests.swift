@@ -1,3 +1,4 @@
+@testable import DemoProvider
 import TestSupport
 import Testing
 

@@ -33,7 +33,8 @@ struct HintTests {
   ]
   private static let otherOptions = [
     "--claims-challenge", "--debug", "--decode", "--device", "--env-file", "--format", "--generate-completion-script",
-    "--jq", "--no-launch-browser", "--port", "--refresh", "--token-file", "--user", "--username", "--verbose", "--web",
+    "--jq", "--no-launch-browser", "--port", "--refresh", "--service-principal", "--token-file", "--user", "--username",
+    "--verbose", "--web",
   ]
 
   @Test("every command, option and setting that a message names exists")

@@ -20,6 +20,10 @@ extension UsageErrorTests {
     ("mcp add https://mcp.example", "mcp add", "setup mcp"),
     ("mcp remove https://mcp.example", "mcp remove", "setup mcp --remove"),
     ("setup vscode", "setup vscode", "setup mcp URL --client vscode"), ("setup npm", "setup npm", nil),
+    ("setup terraform", "setup terraform", "exec --azure -- terraform"), ("az login", "az", "exec --azure -- az"),
+    ("token id", "token id", "token --output id-token"), ("serve stop", "serve stop", "serve --stop"),
+    ("rm ada", "rm", "logout"), ("connect", "connect", "login"), ("config init", "config init", "init"),
+    ("agent", "agent", "serve --background"),
   ]
   .map { line, command, nearest in (line, "unknown command \"\(command)\"", nearest.map { "did you mean \"\($0)\"?" }) }
 
@@ -51,6 +55,28 @@ extension UsageErrorTests {
     ("switch --account ada", "unknown option '--account'", "use msauth switch USERNAME"),
     ("serve --port 8080", "unknown option '--port'", "use --listen 127.0.0.1:PORT"),
     ("graph me -X POST", "unknown option '-X'", "use --method"),
+    ("graph me -f a=b", "unknown option '-f'", "use --body JSON"),
+    ("graph me -d '{}'", "unknown option '-d'", "use --body JSON"),
+    ("login -s Mail.Read", "unknown option '-s'", "use --scope SCOPE"),
+    (
+      "login --service-principal", "unknown option '--service-principal'",
+      "use az login; msauth signs in users only"
+    ),
+    ("logout -y", "unknown option '-y'", "use msauth logout alone, which doesn't prompt"),
+    ("logout --browser", "missing value for '--browser <command>'", "use --from-browser"),
+    ("token --output", "missing value for '--output <format>'", nil),
+    (
+      "config set --client-id x", "unknown option '--client-id'",
+      "name the key without hyphens: msauth config set client_id"
+    ),
+    (
+      "setup mcp https://a/mcp", "missing expected argument '--client <program>'",
+      "add --client claude-code, cursor or vscode"
+    ),
+    (
+      "setup mail ada@x.example", "missing expected argument '--client <program>'",
+      "add --client msmtp, mutt or neomutt"
+    ),
     (
       "graph me --interactive", "unknown option '--interactive'", "use msauth graph alone, which signs in if needed"
     ),
@@ -64,10 +90,18 @@ extension UsageErrorTests {
     ("login ada@x.example", "unexpected argument 'ada@x.example'", "use --account ada@x.example"),
     (
       "login contoso.onmicrosoft.com", "unexpected argument 'contoso.onmicrosoft.com'",
-      "use --scope contoso.onmicrosoft.com, or --tenant contoso.onmicrosoft.com for that tenant"
+      "use --tenant contoso.onmicrosoft.com, or --scope contoso.onmicrosoft.com if it is a scope"
     ),
+    (
+      "init contoso.onmicrosoft.com", "unexpected argument 'contoso.onmicrosoft.com'",
+      "use --tenant contoso.onmicrosoft.com"
+    ),
+    ("init https://id.example", "unexpected argument 'https://id.example'", "use --issuer https://id.example"),
+    ("config show client_id", "unexpected argument 'client_id'", "run msauth config get client_id"),
+    ("graph me -q .displayName", "unexpected argument '.displayName'", pipe),
     ("token User.Read", "unexpected argument 'User.Read'", "use --scope User.Read"),
     ("status extra", "unexpected argument 'extra'", nil),
+    ("help config foo", "unknown command \"config foo\"", "see msauth config --help"),
     ("switch a@x.example b@x.example", "unexpected argument 'b@x.example'", nil),
     ("graph GET /me", "unexpected argument '/me'", "use --method: msauth graph /me --method GET"),
     (
@@ -81,6 +115,7 @@ extension UsageErrorTests {
     ),
     ("config get stor", #"unknown key "stor""#, #"did you mean "store"?"#),
     ("config set profiles.work x", "profiles.work isn't a key", "use the keys of the profile with --profile work"),
+    ("config set profile.w.scopes x", "profile.w.scopes isn't a key", "use scopes with --profile w"),
     ("config unset profiles.work", "profiles.work isn't a key", "run msauth config unset profiles --profile work"),
     ("config set profiles {}", "profiles can't be set as a whole", "set the keys of one profile with --profile NAME"),
     (
@@ -140,6 +175,10 @@ extension UsageErrorTests {
     ("mcp connect --no-browser --timeout 5 https://a/mcp", "--timeout can't be combined with --no-browser", nil),
     ("doctor --mcp https://a/mcp --tenant https://id.example", "--tenant can't be combined with --mcp", nil),
     ("doctor --mcp https://a/mcp --authority https://id.example", "--authority can't be combined with --mcp", nil),
+    (
+      "graph --paginate --output f", "--paginate can't be combined with --output",
+      "omit --output, and redirect standard output"
+    ),
     ("graph --body '{}' --method GET", "--method GET can't be combined with --body", nil),
     ("exec --azure --fd 3 -- true", "--azure can't be combined with --fd", nil),
     ("exec --azure --output header -- true", "--azure can't be combined with --output", nil),
@@ -192,15 +231,22 @@ extension UsageErrorTests {
     ),
     ("login --client-id c --scope ' '", "scope is empty", nil),
     ("graph //evil.example", "the path must not be empty or begin with //; --endpoint names the host", nil),
+    ("graph -q .displayName", "the path can't begin with a dot", pipe),
     ("graph me --method CONNECT", "--method must be GET, POST, PATCH, PUT or DELETE", nil),
     ("graph me --client-id c --body me.json", "--body: me.json is neither JSON nor an existing file", nil),
     ("graph me --client-id c --body /", "--body: / can't be used: Is a directory", nil),
     ("graph me --client-id c --body /dev/zero", "--body: /dev/zero is larger than 64 MiB", nil),
     ("graph me --client-id c --body {", "--body isn't JSON", nil),
     ("graph me --client-id c --body /dev/null", "--body isn't JSON", nil),
+    (
+      #"graph me --client-id c --input '{"a":1}'"#, #"--input: {"a":1} doesn't exist"#,
+      "for JSON in an argument, use --body"
+    ),
     ("config unset timeout --profile w", notProfile, "that file has no profiles"),
     ("config unset profiles --profile w", notProfile, "that file has no profiles"),
   ]
+
+  private static let pipe = "to print a part of the response, pipe it to jq"
 
   private static let notProfile = #"--profile "w" isn't a profile of ~/.config/msauth/config.json"#
 

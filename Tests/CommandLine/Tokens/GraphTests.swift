@@ -139,6 +139,8 @@ struct GraphTests {
     let output = try fixture.home.write(String(repeating: "old", count: 100), to: "out.png")
     let read = try await fixture.run("graph", "me/photo", "--endpoint", resource.url, "--output", output)
     #expect(read.code == 0 && read.stdout.isEmpty && fixture.home.read("out.png") == Self.image, "\(read)")
+    try await fixture.runOnTerminal("graph", "me/photo", "--endpoint", resource.url)
+      .expect(1, output: "the response is binary", "save it with --output FILE", lacks: "PNG")
     let absent = fixture.home.path("absent.png")
     let missing = try await fixture.run("graph", "missing", "--endpoint", resource.url, "--output", absent)
     #expect(missing.code == 1 && fixture.home.read("absent.png") == nil, "\(missing)")
