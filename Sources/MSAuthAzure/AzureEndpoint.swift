@@ -182,15 +182,20 @@ extension AzureEndpoint {
 
 // The client's side.
 extension AzureEndpoint {
-  /// Requests a token from the endpoint that the variables name, which signs in and stores it; returns whether it did.
-  package static func signIn(for scope: String, _ environment: [String: String]) async -> Bool {
+  /// Requests a token from the endpoint that the variables name, which signs in and stores it; returns whether it did, else
+  /// why not.
+  package static func signIn(
+    for scope: String,
+    _ environment: [String: String]
+  ) async -> (isSuccessful: Bool, message: String?) {
     guard let endpoint = environment["IDENTITY_ENDPOINT"], endpoint.hasPrefix("http://127.0.0.1:"),
       let secret = environment["IDENTITY_HEADER"], let resource = resource(scope)
-    else { return false }
+    else { return (false, nil) }
     let query = FormEncoding.encode([("api-version", version), ("resource", resource)])
     let request = HTTPRequest(.get, "\(endpoint)?\(query)", headers: [("X-IDENTITY-HEADER", secret)])
     // The endpoint itself limits how long it waits for the user.
     let transport = CurlTransport(environment: environment, limits: TransferLimits(total: Interaction.maximumTimeout))
-    return (try? await transport.send(request))?.status.isSuccessStatus == true
+    guard let response = try? await transport.send(request) else { return (false, nil) }
+    return (response.status.isSuccessStatus, (try? JSONValue(parsing: response.body))?["message"]?.string)
   }
 }

@@ -95,14 +95,15 @@ struct AzureTests {
     #expect(files(fixture.home).isEmpty)
   }
 
+  /// The endpoint ends with the command, which must not end before the browser has the last page.
+  private static let awaitLastPage = #"until [ -e "$HOME/walked" ]; do sleep 0.1; done"#
+
   @Test("with --interactive, az waits for the sign-in, which continues without it", arguments: [true, false])
   func interactive(isPatient: Bool) async throws {
     let fixture = try await DemoProviderFixture(signedIn: "ada")
     let az = "az account get-access-token --resource \(Self.vault) --query tokenType --output tsv"
     // SDKs end az after 10 s.
-    // The endpoint ends with the command, which must not end before the browser has the last page.
-    let last = #"until [ -e "$HOME/walked" ]; do sleep 0.1; done"#
-    let command = (isPatient ? az : "\(az) & echo $! >&2; wait; echo ended >&2; \(az)") + "; " + last
+    let command = (isPatient ? az : "\(az) & echo $! >&2; wait; echo ended >&2; \(az)") + "; " + Self.awaitLastPage
     let child = try fixture.start(["exec", "--azure", "--interactive", "--no-browser", "--", "sh", "-c", command])
     let url = try await child.printedURL()
     if !isPatient {
@@ -113,6 +114,17 @@ struct AzureTests {
     try fixture.home.write("", to: "home/walked")
     try await fixture.runner.outcome(of: child).expect(0, stdout: "Bearer\n")
     #expect(await fixture.grants().filter { $0 == "authorization_code" }.count == 2)
+  }
+
+  @Test("with --interactive, az reports why the sign-in failed")
+  func otherAccount() async throws {
+    let fixture = try await DemoProviderFixture(signedIn: "ada")
+    let az = "az account get-access-token --resource \(Self.vault); " + Self.awaitLastPage
+    let child = try fixture.start(["exec", "--azure", "--interactive", "--no-browser", "--", "sh", "-c", az])
+    _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: "alan")
+    try fixture.home.write("", to: "home/walked")
+    try await fixture.runner.outcome(of: child)
+      .expect(0, "ERROR: \(alan) signed in instead of \(ada)", "msauth login --extra-scope", stdout: "")
   }
 
   @Test("az's directory is private, and removed when the command is killed", arguments: [SIGTERM, SIGKILL])

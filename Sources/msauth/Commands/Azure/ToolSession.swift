@@ -63,10 +63,12 @@ struct ToolSession {
     do throws(AuthenticationError) {
       do throws(AuthenticationError) { return try await session.token() } catch {
         // SDKs end this process after 10 seconds; the endpoint's process can wait longer for the user.
-        guard error.code == .interactionRequired, claims == nil,
-          await AzureEndpoint.signIn(for: scope, settings.application.environment)
-        else { throw error }
-        return try await session.token()
+        guard error.code == .interactionRequired, claims == nil else { throw error }
+        let (isSignedIn, failure) = await AzureEndpoint.signIn(for: scope, settings.application.environment)
+        if isSignedIn { return try await session.token() }
+        // The sign-in may have failed for another reason, such as another account.
+        guard let failure, !failure.hasPrefix(error.message) else { throw error }
+        throw error.with { $0.message = failure.printable(limit: 1000) }
       }
     } catch {
       guard error.lacksConsent else { throw error }
