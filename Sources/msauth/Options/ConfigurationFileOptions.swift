@@ -18,7 +18,7 @@ struct ConfigurationFileOptions: MessageOptions {
 
 /// The options of a command that writes settings, into a profile if one is named.
 struct ProfileOptions: MessageOptions {
-  @Option(help: .value("name", "Write to this profile only."), completion: .profiles)
+  @Option(help: .value("name", "Change only this profile."), completion: .profiles)
   var profile: String?
 
   @OptionGroup var file: ConfigurationFileOptions
