@@ -19,6 +19,8 @@ struct MSAuthCommand: AsyncParsableCommand {
 
       Settings go into ~/.config/msauth/config.json, including the pages' logo and color; page templates go into \
       ~/.config/msauth/templates.
+
+      Manual pages: \(HelpText.pages.map { "msauth-\($0.key)(\($0.value))" }.joined(separator: ", "))
       """,
     version: MSAuthVersion.current,
     subcommands: [

@@ -68,8 +68,8 @@ enum Main {
         try await alias.run()
         return nil
       }
-      if words == ["help", "options"] {
-        try Console.result(HelpText.sharedOptions)
+      if words.count == 2, words[0] == "help", let text = HelpText.topic(words[1]) {
+        try Console.result(text)
         return nil
       }
       var command = try parsedWithoutOthers() ?? MSAuthCommand.parseAsRoot(words)

@@ -17,8 +17,22 @@ enum HelpText {
     return (head + sections.filter { !isShared($0) } + [list + "\n"]).joined(separator: "\n\n")
   }
 
+  /// The manual pages that aren't a command's, with their sections.
+  static let pages: KeyValuePairs = [
+    "guide": 7, "recipes": 7, "azure": 7, "mcp": 7, "json": 7, "config": 5, "templates": 5,
+  ]
+
+  /// The help for a word that isn't a command: `options`, or the name of a manual page with or without `msauth-`.
+  static func topic(_ word: String) -> String? {
+    if word == "options" { return sharedOptions }
+    if ["environment", "files", "exit-status"].contains(word) { return "See msauth(1): man 1 msauth" }
+    let isCommand = !Invocation.command(in: [word]).words.isEmpty
+    guard !isCommand, let page = pages.first(where: { [$0.key, "msauth-" + $0.key].contains(word) }) else { return nil }
+    return "See msauth-\(page.key)(\(page.value)): man \(page.value) msauth-\(page.key)"
+  }
+
   /// The options that most commands take.
-  static var sharedOptions: String {
+  private static var sharedOptions: String {
     parts(of: Login.helpMessage()).sections.filter(isShared).joined(separator: "\n\n")
   }
 

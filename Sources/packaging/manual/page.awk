@@ -64,6 +64,8 @@ section == "OPTIONS" && /^\.It / { in_option = !/^\.It Ar / }
 section == "OPTIONS" && /^\.El$/ { in_option = 0; printf "%s", options }
 section == "SYNOPSIS" && /^\.Nm$/ && command != name { printf ".Nm \"%s\"\n", command; next }
 
+# SEE ALSO has them.
+/^Manual pages: / { next }
 # A paragraph begins at an empty line, unless a macro follows.
 /^$/ { empty = 1; next }
 empty && !/^\./ { put(".Pp") }

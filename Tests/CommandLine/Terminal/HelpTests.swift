@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import TestSupport
 import Testing
 
@@ -92,6 +93,29 @@ struct HelpTests {
     #expect(login.contains("--client-id") && !login.contains("--client-id <id>"), "\(login)")
     let shared = try await runner.run("help", "options").expect(0, output: "--client-id <id>")
     #expect(shared.stdout.contains("--account <account>") && !shared.stdout.contains("--scope"), "\(shared)")
+  }
+
+  @Test(
+    "help leads to a topic's manual page, and to the shared options also as --help",
+    arguments: [
+      (["help", "json"], "man 7 msauth-json"), (["--help", "msauth-config"], "man 5 msauth-config"),
+      (["help", "environment"], "man 1 msauth"), (["--help", "options"], "--client-id <id>"),
+      (["help", "config"], "USAGE: msauth config"),
+    ]
+  )
+  func topic(arguments: [String], expected: String) async throws {
+    try await CommandRunner().run(arguments).expect(0, output: expected)
+  }
+
+  @Test("each manual page that isn't a command's is a topic, which the help names")
+  func pages() async throws {
+    let sources = BuiltProducts.root.appending(path: "Sources/packaging/manual")
+    let names = try FileManager.default.contentsOfDirectory(atPath: sources.path).compactMap { name in
+      name.wholeMatch(of: /msauth-(\w+)\.([57])(\.md)?/).map { "msauth-\($0.1)(\($0.2))" }
+    }
+    let help = Self.help([])
+    #expect(!names.isEmpty && names.allSatisfy(help.contains), "\(names)")
+    #expect(names.count == HelpText.pages.count)
   }
 
   @Test(

@@ -29,6 +29,7 @@ extension UsageErrorTests {
 
   private static let options: [Row] = [
     ("", "no command given; usage: msauth COMMAND [OPTION ...]", nil),
+    ("help config foo", "unknown command \"config foo\"", "see msauth config --help"),
     ("-V", "unknown option '-V'", "use --version"),
     ("-q status", "unknown option '-q'", "options follow the command: msauth status -q"),
     (

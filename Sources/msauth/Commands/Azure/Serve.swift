@@ -17,7 +17,8 @@ struct Serve: ReportingCommand {
       variables can get access tokens for your account, but no refresh tokens. The endpoint closes when the login session \
       ends, after --for, or when you sign out.
 
-      Requests aren't encrypted. Apart from loopback, listen only on the address of a container network.
+      Requests aren't encrypted. Apart from loopback, listen only on the address of a container network. msauth-azure(7) \
+      has examples, and explains who can get a token.
 
       EXAMPLES
         $ eval "$(msauth serve --background)" && code .

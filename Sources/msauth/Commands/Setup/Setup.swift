@@ -11,7 +11,7 @@ struct Setup: AsyncParsableCommand {
     abstract: "Set up another program to get tokens from msauth.",
     discussion: """
       The program runs msauth with the options given here and the settings of this shell's MSAUTH_ variables. For Docker, \
-      which runs it without options, use the configuration file.
+      which runs it without options, use the configuration file. msauth-recipes(7) has the configuration of other programs.
 
       EXAMPLES
         $ msauth setup git https://dev.azure.com
