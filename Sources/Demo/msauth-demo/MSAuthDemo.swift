@@ -48,7 +48,14 @@ struct MSAuthDemo: AsyncParsableCommand {
 struct Walk: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "walk",
-    abstract: "Open an address of the provider and press the buttons of its pages, as a user would in a browser."
+    abstract: "Open an address of the provider and press the buttons of its pages, as a user would in a browser.",
+    discussion: """
+      EXAMPLES
+        $ msauth login --browser 'msauth-demo walk %s'
+        $ msauth login --browser 'msauth-demo walk --user grace %s'
+
+      Prints the title of the last page, and exits with 1 if that page is an error.
+      """
   )
 
   @Argument(help: "The address to open.")

@@ -39,10 +39,10 @@ struct Serve: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The lifetime of access tokens.", valueName: "seconds"))
   var tokenLifetime: Int64 = 3600
 
-  @Option(help: "The algorithm that signs ID tokens.")
+  @Option(help: "The algorithm that signs ID tokens, such as ES256.")
   var algorithm: SignatureAlgorithm = .rs256
 
-  @Flag(inversion: .prefixedNo, help: "Accept each refresh token once. Microsoft Entra ID doesn't rotate them.")
+  @Flag(inversion: .prefixedNo, help: "Whether a refresh token is accepted only once, unlike at Microsoft Entra ID.")
   var rotate = true
 
   @Flag(help: "Print settings for a plain OpenID provider instead of Microsoft Entra ID.")
