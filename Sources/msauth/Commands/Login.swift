@@ -39,7 +39,7 @@ struct Login: RelayedCommand {
   @Option(help: .value("domain", "The account's domain, which skips a page (Microsoft)."))
   var domainHint: String?
 
-  @Option(help: .value("scope", "Scope to consent to now and use later, like --scope."))
+  @Option(help: .value("scope", "Scope to consent to now and use later. Can be repeated, like --scope."))
   var extraScope: [ScopeArgument] = []
 
   @Option(help: .value("json", "Claims request (JSON or Base64), such as one from a claims challenge."))

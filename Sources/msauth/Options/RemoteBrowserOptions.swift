@@ -24,7 +24,7 @@ struct RemoteBrowserOptions: ParsableArguments {
 
   @Flag(
     help: """
-      Don't open a browser; sign in with one elsewhere, and paste the address that it ends on at the terminal. A last \
+      Don't open a browser; sign in with one elsewhere, and paste the address of its last page into the terminal. A last \
       resort, if neither --via nor --device-code works.
       """
   )

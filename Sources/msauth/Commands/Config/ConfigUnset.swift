@@ -7,7 +7,7 @@ struct ConfigUnset: ReportingCommand {
     commandName: "unset",
     abstract: "Remove one key from the configuration file.",
     discussion: """
-      With --profile, the key profiles removes that profile.
+      msauth config unset profiles --profile NAME removes a profile.
 
       EXAMPLES
         $ msauth config unset browser

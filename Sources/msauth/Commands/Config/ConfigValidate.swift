@@ -7,8 +7,8 @@ struct ConfigValidate: ReportingCommand {
     commandName: "validate",
     abstract: "Check the configuration file, and print each mistake with its location.",
     discussion: """
-      Checks /etc/msauth/config.json, and the file over it, with and without each profile. A setting that names a missing \
-      file is a mistake too. The exit status is 78 if there is one. Use msauth doctor to check the client ID's registration.
+      Checks /etc/msauth/config.json and your file, with and without each profile. A setting that names a missing file is \
+      a mistake too. The exit status is 78 if there is one. Use msauth doctor to check the client ID's registration.
 
       EXAMPLES
         $ msauth config validate
