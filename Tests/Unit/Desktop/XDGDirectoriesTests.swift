@@ -36,7 +36,8 @@ struct XDGDirectoriesTests {
   @Test("a value that lost bytes isn't used, since it means another directory")
   func lostBytes() {
     let environment = ["HOME": "/h\u{FFFD}", "XDG_CONFIG_HOME": "/c\u{FFFD}", "XDG_DATA_HOME": "/d\u{FFFD}"]
-    #expect(throws: AuthenticationError.self) { try XDGDirectories(environment: environment) }
+    let error = #expect(throws: AuthenticationError.self) { try XDGDirectories(environment: environment) }
+    #expect(error?.message == "HOME isn't UTF-8")
     let applications = ApplicationDirectories(environment: environment)
     #expect(applications.home == XDGDirectories.homeInPasswordDatabase())
     #expect((applications.data + applications.associations).allSatisfy { !$0.contains("\u{FFFD}") })

@@ -48,6 +48,7 @@ struct AES256GCMTests {
     }
     #expect(try AES256GCM.open(sealed, key: Self.key.map { $0 ^ 1 }, header: [1]) == nil)
     #expect(try AES256GCM.open(sealed, key: Self.key, header: [2]) == nil)
-    #expect(throws: AuthenticationError.self) { try AES256GCM.seal([], key: [1, 2, 3], header: []) }
+    let error = #expect(throws: AuthenticationError.self) { try AES256GCM.seal([], key: [1, 2, 3], header: []) }
+    #expect(error?.reason == .invalidKey)
   }
 }

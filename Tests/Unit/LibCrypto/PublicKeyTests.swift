@@ -37,9 +37,10 @@ struct PublicKeyTests {
   @Test("leading zeros don't count toward a modulus's size")
   func leadingZeros() throws {
     let zeros = [UInt8](repeating: 0, count: 200)
-    #expect(throws: AuthenticationError.self) {
+    let error = #expect(throws: AuthenticationError.self) {
       try PublicKey.rsa(modulus: zeros + Self.odd(bits: 1024), exponent: Self.e)
     }
+    #expect(error?.message.contains("has 1024 bits") == true)
     let key = try PublicKey.rsa(modulus: [0] + Self.odd(bits: 2048), exponent: [0] + Self.e)
     #expect(key.components == .rsa(modulus: Self.odd(bits: 2048), exponent: Self.e))
   }
@@ -48,9 +49,13 @@ struct PublicKeyTests {
   func numbersRejected() {
     let modulus = Self.odd(bits: 2048)
     let exponents: [[UInt8]] = [[], [0], [1], [2], [1, 0, 0], [1, 0, 0, 0, 1]]
-    let rejected = exponents.map { (modulus, $0) } + [(modulus.dropLast() + [0xA4], Self.e), ([], Self.e)]
-    for (modulus, exponent) in rejected {
-      #expect(throws: AuthenticationError.self) { try PublicKey.rsa(modulus: modulus, exponent: exponent) }
+    let rejected: [([UInt8], [UInt8], String)] =
+      exponents.map { (modulus, $0, "exponent isn't an odd number") } + [
+        (modulus.dropLast() + [0xA4], Self.e, "modulus is even"), ([], Self.e, "modulus has 0 bits"),
+      ]
+    for (modulus, exponent, reason) in rejected {
+      let error = #expect(throws: AuthenticationError.self) { try PublicKey.rsa(modulus: modulus, exponent: exponent) }
+      #expect(error?.message.contains(reason) == true, "\(error as Any)")
     }
   }
 
@@ -69,15 +74,18 @@ struct PublicKeyTests {
 
   @Test("a coordinate of another length is rejected", arguments: EllipticCurve.allCases)
   func coordinateLength(curve: EllipticCurve) {
-    for length in [0, 31, 33, 49, 65, 67, 1_000_000] {
-      let coordinate = [UInt8](repeating: 1, count: length)
-      #expect(throws: AuthenticationError.self) { try PublicKey.ellipticCurve(curve, x: coordinate, y: coordinate) }
+    let coordinates = [0, 31, 33, 49, 65, 67, 1_000_000].map { [UInt8](repeating: 1, count: $0) }
+    for (x, y) in coordinates.map({ ($0, $0) }) + [(Self.x, [0] + Self.y)] {
+      let error = #expect(throws: AuthenticationError.self) { try PublicKey.ellipticCurve(curve, x: x, y: y) }
+      #expect(error?.message.hasPrefix("a coordinate on \(curve.rawValue) doesn't have ") == true)
     }
-    #expect(throws: AuthenticationError.self) { try PublicKey.ellipticCurve(curve, x: Self.x, y: [0] + Self.y) }
   }
 
   @Test("an Ed25519 key of another length is rejected", arguments: [0, 31, 33, 57])
   func ed25519Length(length: Int) {
-    #expect(throws: AuthenticationError.self) { try PublicKey.ed25519(x: [UInt8](repeating: 9, count: length)) }
+    let error = #expect(throws: AuthenticationError.self) {
+      try PublicKey.ed25519(x: [UInt8](repeating: 9, count: length))
+    }
+    #expect(error?.message == "the Ed25519 key has \(length) bytes; it must have 32")
   }
 }

@@ -162,9 +162,13 @@ struct CurrentAccountTests {
     let capital = Account.sample("\u{e9}.UTID")
     try rule.admit(capital, to: document)
     #expect(Principal(capital).isSameAccount(as: Principal(composed)))
-    #expect(throws: AuthenticationError.self) { try rule.admit(decomposed, to: document) }
+    let taken = #expect(throws: AuthenticationError.self) { try rule.admit(decomposed, to: document) }
+    #expect(taken?.reason == "single_account_taken")
     try await application.setCurrentAccount(composed)
-    await #expect(throws: AuthenticationError.self) { try await application.setCurrentAccount(decomposed) }
+    let unknown = await #expect(throws: AuthenticationError.self) {
+      try await application.setCurrentAccount(decomposed)
+    }
+    #expect(unknown?.code == .accountRequired)
 
     // Another program replaced the account.
     try await store.change { [grant] document in

@@ -105,7 +105,8 @@ struct BrokerTests {
     let single = try await application(.always, accountMode: .single)
     #expect(try await single.accounts().isEmpty)
     for account in listed {
-      await #expect(throws: AuthenticationError.self) { try await single.setCurrentAccount(account) }
+      let error = await #expect(throws: AuthenticationError.self) { try await single.setCurrentAccount(account) }
+      #expect(error?.code == .accountRequired)
       await #expect(throws: AuthenticationError.self) {
         try await single.token(for: account, scopes: [], interactive: false)
       }

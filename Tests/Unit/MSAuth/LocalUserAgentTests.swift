@@ -57,7 +57,8 @@ struct LocalUserAgentTests {
     arguments: ["http://0.0.0.0/", "http://192.0.2.1:8400/", "https://localhost/", "http://localhost.evil.example/"]
   )
   func loopbackOnly(uri: String) async throws {
-    await #expect(throws: AuthenticationError.self) { try await agent().listen(request(uri)) }
+    let error = await #expect(throws: AuthenticationError.self) { try await agent().listen(request(uri)) }
+    #expect(error?.reason == .redirectURIInvalid)
   }
 
   @Test("no timeout exceeds a day")
@@ -74,9 +75,13 @@ struct LocalUserAgentTests {
   )
   func address(_ address: String) async throws {
     let agent = agent()
-    await #expect(throws: AuthenticationError.self) { try await agent.authorize(at: url("https://idp.example/")) }
+    let early = await #expect(throws: AuthenticationError.self) {
+      try await agent.authorize(at: url("https://idp.example/"))
+    }
+    #expect(early?.message.contains("must listen first") == true)
     _ = try await agent.listen(request())
-    await #expect(throws: AuthenticationError.self) { try await agent.authorize(at: url(address)) }
+    let rejected = await #expect(throws: AuthenticationError.self) { try await agent.authorize(at: url(address)) }
+    #expect(rejected?.reason == "address_refused")
     await agent.show(.denied)
     #expect(opener.opened.current == nil)
   }
@@ -85,7 +90,8 @@ struct LocalUserAgentTests {
   func signIn() async throws {
     let agent = agent()
     let uri = try await agent.listen(request())
-    await #expect(throws: AuthenticationError.self) { try await agent.listen(request()) }
+    let again = await #expect(throws: AuthenticationError.self) { try await agent.listen(request()) }
+    #expect(again?.message.contains("serves only one sign-in") == true)
     let address = "https://idp.example/authorize?a=$(touch$IFS)x&url=https://evil.example/"
     async let fields = agent.authorize(at: url(address))
     let opened = try await opener.opened.value().absoluteString

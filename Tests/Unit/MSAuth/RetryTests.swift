@@ -93,12 +93,17 @@ struct RetryTests {
 
   @Test(
     "a request that may have used up a code, and a certificate error, aren't retried",
-    arguments: [(.post, .lost), (.get, .untrusted)] as [(HTTPRequest.Method, Attempt)]
+    arguments: [
+      (.post, .lost, .unreachable), (.get, .untrusted, .tlsUntrusted),
+    ] as [(HTTPRequest.Method, Attempt, AuthenticationError.Reason)]
   )
-  func once(method: HTTPRequest.Method, attempt: Attempt) async {
+  func once(method: HTTPRequest.Method, attempt: Attempt, reason: AuthenticationError.Reason) async {
     let script = Script([attempt, .status(200)])
     let transport = RetryingTransport(base: script, settings: Self.atOnce)
-    await #expect(throws: AuthenticationError.self) { try await transport.send(HTTPRequest(method, "https://h/")) }
+    let error = await #expect(throws: AuthenticationError.self) {
+      try await transport.send(HTTPRequest(method, "https://h/"))
+    }
+    #expect(error?.reason == reason)
     #expect(script.left == 1)
   }
 

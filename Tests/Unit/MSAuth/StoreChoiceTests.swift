@@ -48,7 +48,10 @@ struct GroupStoreTests {
       try ClientConfiguration.Store.group("com.example.app", environment: environment)
         == .file("/home/ada/.local/state/msauth/groups/com.example.app/token_cache.json")
     )
-    #expect(throws: AuthenticationError.self) { try ClientConfiguration.Store.group(name, environment: environment) }
+    let error = #expect(throws: AuthenticationError.self) {
+      try ClientConfiguration.Store.group(name, environment: environment)
+    }
+    #expect(error?.reason == "group_invalid")
   }
 }
 

@@ -89,7 +89,8 @@ struct SharedTokenTests {
       }
     }
     #expect(["a", "b", "denied"].allSatisfy { calls.count($0, prompts: true) == 1 })
-    await #expect(throws: AuthenticationError.self) { try await tokens.token("denied") }
+    let error = await #expect(throws: AuthenticationError.self) { try await tokens.token("denied") }
+    #expect(error?.code == .interactionRequired)
     #expect(calls.count("denied", prompts: true) == 1)
   }
 

@@ -120,10 +120,12 @@ struct ProtectedResourceTests {
     // An empty path and a slash are one URL, and redirects have the metadata's spelling.
     let root = try Authority(issuer: "https://issuer", of: "https://host/mcp")
     #expect(try metadata("https://issuer/", for: root).issuerRule == .exact("https://issuer/"))
+    let mismatch = #expect(throws: AuthenticationError.self) { try metadata("https://issuer/tenant", for: authority) }
+    #expect(mismatch?.message.contains("issuer https://issuer/tenant doesn't match") == true)
     // ID tokens require keys.
-    for other in [authority, try Authority("https://issuer/tenant")] {
-      #expect(throws: AuthenticationError.self) { try metadata("https://issuer/tenant", for: other) }
-    }
+    let account = try Authority("https://issuer/tenant")
+    let missing = #expect(throws: AuthenticationError.self) { try metadata("https://issuer/tenant", for: account) }
+    #expect(missing?.message.hasSuffix("jwks_uri is missing") == true)
   }
 
   @Test("a registration is for a native application without a secret")
@@ -142,6 +144,8 @@ struct ProtectedResourceTests {
       try client(#"{"error": "invalid_redirect_uri"}"#, status: 400)
     }
     #expect(error?.provider?.error == "invalid_redirect_uri")
-    #expect(throws: AuthenticationError.self) { try client(#"{"client_id": "a\nb"}"#) }
+    #expect(throws: AuthenticationError.invalidResponse("client_id contains an invalid character")) {
+      try client(#"{"client_id": "a\nb"}"#)
+    }
   }
 }

@@ -38,11 +38,14 @@ struct DeviceAuthorizationTests {
   @Test(
     "an unusable response is rejected",
     arguments: [
-      ["user_code": "\u{1B}[31mAB"], ["verification_uri": "javascript:x"], ["verification_uri": "http://id.example"],
-    ] as [JSONValue.Object]
+      (["user_code": "\u{1B}[31mAB"], "user_code can't be displayed"),
+      (["verification_uri": "javascript:x"], "verification_uri doesn't start with https://"),
+      (["verification_uri": "http://id.example"], "verification_uri is http to another machine"),
+    ] as [(JSONValue.Object, String)]
   )
-  func rejected(_ changes: JSONValue.Object) {
-    #expect(throws: AuthenticationError.self) { try Self.parse(Self.success(changes)) }
+  func rejected(_ changes: JSONValue.Object, reason: String) {
+    let error = #expect(throws: AuthenticationError.self) { try Self.parse(Self.success(changes)) }
+    #expect(error?.message.contains(": \(reason)") == true, "\(error as Any)")
   }
 
   @Test("the form has the client, the scopes and the resource")

@@ -13,9 +13,15 @@ struct ScopesTests {
 
   @Test("a character outside of RFC 6749 §3.3, a long scope and too many scopes are rejected")
   func rejected() {
-    let scopes = ["a b", "", "a\"b", "a\\b", "é", "a\n", "a\u{7F}", "a\u{0}", String(repeating: "a", count: 600)]
-    for scopes in scopes.map({ [$0] }) + [(0...Scopes.countLimit).map { "s\($0)" }] {
-      #expect(throws: AuthenticationError.self) { try Scopes(scopes) }
+    let rows: [([String], String)] =
+      ["a\"b", "a\\b", "é", "a\n", "a\u{7F}", "a\u{0}"].map { ([$0], "has a character that scopes can't have") } + [
+        (["a b"], "has a space"), ([""], "is empty"),
+        ([String(repeating: "a", count: 600)], "is longer than 512 bytes"),
+        ((0...Scopes.countLimit).map { "s\($0)" }, "has more than 200 values"),
+      ]
+    for (scopes, reason) in rows {
+      let error = #expect(throws: AuthenticationError.self) { try Scopes(scopes) }
+      #expect(error?.message.contains(reason) == true, "\(error as Any)")
     }
   }
 
@@ -29,7 +35,8 @@ struct ScopesTests {
     for (more, scopes, expected) in rows { #expect(Scopes.adding(more, to: scopes) == expected) }
     for scopes in [[all], [all, "openid", "Offline_Access", "email"], ["a", "b"]] { try Scopes(scopes).checkDefault() }
     for scopes in [[all, "a"], ["User.Read", "Api://x/.Default"], [all, "https://graph.microsoft.com/.default"]] {
-      #expect(throws: AuthenticationError.self) { try Scopes(scopes).checkDefault() }
+      let error = #expect(throws: AuthenticationError.self) { try Scopes(scopes).checkDefault() }
+      #expect(error?.message.hasSuffix("/.default can't be combined with others") == true, "\(error as Any)")
     }
   }
 

@@ -102,7 +102,8 @@ struct DPoPProofTests {
   @Test("an invalid method is rejected")
   func noMethod() {
     for method in ["", "get", "GET ", "GET\n", "G\"T", String(repeating: "X", count: 33)] {
-      #expect(throws: AuthenticationError.self) { try Self.proof(method, by: DPoPKey()) }
+      let error = #expect(throws: AuthenticationError.self) { try Self.proof(method, by: DPoPKey()) }
+      #expect(error?.message == "the method isn't an HTTP method such as GET or POST")
     }
   }
 }

@@ -63,7 +63,7 @@ struct IssuerRuleTests {
           "https://{tenantid}.example",
         ]
       ),
-      ("https://id.example/{tenantid}", nil, ["https://id.example/{tenantid}"]),
+      ("https://id.example/00000000-0000-0000-0000-000000000000", nil, ["https://id.example/{tenantid}"]),
       ("https://id.example/Realm", nil, ["https://id.example/realm"]),
       (
         "https://login.microsoftonline.com/common", nil,
@@ -95,11 +95,13 @@ struct IssuerRuleTests {
       ("https://login.contoso.com/v2.0", nil, ["https://login.microsoftonline.com/\(tenant)/v2.0"]),
     ] as [(String, Authority.Kind?, [String])]
   )
-  func mismatch(_ url: String, _ kind: Authority.Kind?, _ issuers: [String]) {
+  func mismatch(_ url: String, _ kind: Authority.Kind?, _ issuers: [String]) throws {
+    let authority = try Authority(url, kind: kind)
     for issuer in issuers {
-      #expect(throws: AuthenticationError.self, "\(issuer)") {
-        try ProviderMetadata(parsing: ProtocolFixtures.document(issuer), for: Authority(url, kind: kind))
+      let error = #expect(throws: AuthenticationError.self, "\(issuer)") {
+        try ProviderMetadata(parsing: ProtocolFixtures.document(issuer), for: authority)
       }
+      #expect(error?.message.contains("issuer \(issuer) doesn't match") == true, "\(error as Any)")
     }
   }
 

@@ -116,13 +116,20 @@ struct TokenRequestTests {
   @Test(
     "client_info in another format is rejected",
     arguments: [
-      "", "{}", "[]", #"{"uid":"u"}"#, #"{"uid":"","utid":"t"}"#, #"{"uid":1,"utid":"t"}"#,
-      #"{"uid":"a b","utid":"t"}"#, #"{"uid":"a\n","utid":"t"}"#, #"{"uid":"a","uid":"b","utid":"t"}"#,
-      #"{"uid":""# + String(repeating: "a", count: 5000) + #"","utid":"t"}"#,
+      (notAnObject, encoded("")), (notAnObject, encoded("[]")), (notAnObject, "*" + encoded("{}")),
+      (notAnObject, encoded(#"{"uid":"a","uid":"b","utid":"t"}"#)),
+      (notAnObject, encoded(#"{"uid":""# + String(repeating: "a", count: 5000) + #"","utid":"t"}"#)),
+      (noIDs, encoded("{}")), (noIDs, encoded(#"{"uid":"u"}"#)), (noIDs, encoded(#"{"uid":"","utid":"t"}"#)),
+      (noIDs, encoded(#"{"uid":1,"utid":"t"}"#)), (noIDs, encoded(#"{"uid":"a b","utid":"t"}"#)),
+      (noIDs, encoded(#"{"uid":"a\n","utid":"t"}"#)),
     ]
   )
-  func badClientInfo(_ json: String) {
-    #expect(throws: AuthenticationError.self) { try ClientInfo(parsing: Secret(Base64URL.encode(json.utf8))) }
-    #expect(throws: AuthenticationError.self) { try ClientInfo(parsing: Secret("*" + json)) }
+  func badClientInfo(error: AuthenticationError, text: String) {
+    #expect(throws: error) { try ClientInfo(parsing: Secret(text)) }
   }
+
+  private static let notAnObject = AuthenticationError.invalidResponse("client_info isn't an encoded JSON object")
+  private static let noIDs = AuthenticationError.invalidResponse("client_info lacks uid or utid")
+
+  private static func encoded(_ json: String) -> String { Base64URL.encode(json.utf8) }
 }

@@ -183,6 +183,8 @@ struct TokenResponseTests {
   @Test("a response over the limit is rejected")
   func tooLarge() {
     let padding = String(repeating: "x", count: TokenResponse.bodyLimit)
-    #expect(throws: AuthenticationError.self) { try Self.parse(Self.success(#""x":"\#(padding)""#)) }
+    #expect(throws: AuthenticationError.invalidResponse("it isn't a JSON object with unique members")) {
+      try Self.parse(Self.success(#""x":"\#(padding)""#))
+    }
   }
 }

@@ -151,11 +151,14 @@ struct LockFileTests {
   func memory() async throws {
     let store = MemoryStore()
     let lock = try await store.lock(within: .zero)
-    let error = await #expect(throws: AuthenticationError.self) { try await store.lock(within: .milliseconds(20)) }
-    #expect(error?.reason == .locked)
+    let late = await #expect(throws: AuthenticationError.self) { try await store.lock(within: .milliseconds(20)) }
+    #expect(late?.reason == .locked)
     try await store.save(.holding(grant()), holding: lock)
     await lock.release()
-    await #expect(throws: AuthenticationError.self) { try await store.save(TokenCacheDocument(), holding: lock) }
+    let released = await #expect(throws: AuthenticationError.self) {
+      try await store.save(TokenCacheDocument(), holding: lock)
+    }
+    #expect(released?.reason == .locked)
     #expect(try await store.load() == .holding(grant()))
   }
 }

@@ -75,9 +75,11 @@ struct LockWatchTests {
     let file = LockFile(path: fixture.lockPath, now: watch.read)
     for content in ["", "\(try await ChildProcess.endedPID()) python", "\(try await ChildProcess.endedPID()) node"] {
       try fixture.write(content, to: fixture.lockPath)
-      await #expect(throws: AuthenticationError.self) { try await file.acquire(within: .zero) }
-      watch.advance(by: LockFile.foreignOwnerGrace - .milliseconds(1))
-      await #expect(throws: AuthenticationError.self) { try await file.acquire(within: .zero) }
+      for step in [.zero, LockFile.foreignOwnerGrace - .milliseconds(1)] {
+        watch.advance(by: step)
+        let error = await #expect(throws: AuthenticationError.self) { try await file.acquire(within: .zero) }
+        #expect(error?.reason == .locked)
+      }
     }
     watch.advance(by: .milliseconds(1))
     try await file.acquire(within: .zero).release()

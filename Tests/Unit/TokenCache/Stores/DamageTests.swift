@@ -45,7 +45,8 @@ struct DamageTests {
     #expect(try await fixture.store.setAside(holding: lock) == nil)
     await lock.release()
     try fixture.write("garbage")
-    await #expect(throws: AuthenticationError.self) { try await fixture.store.setAside(holding: lock) }
+    let error = await #expect(throws: AuthenticationError.self) { try await fixture.store.setAside(holding: lock) }
+    #expect(error?.reason == .locked)
     #expect(try fixture.read() == "garbage")
   }
 
