@@ -74,7 +74,7 @@ struct AppInBrowserTests {
       return document.documentElement.outerHTML + JSON.stringify({...localStorage, ...sessionStorage}) + document.cookie
       """
     )
-    let cache = try #require(fixture.home.read(ProviderMockFixture.cacheFile))
+    let cache = try #require(fixture.home.read(Home.cacheFile))
     let entries = try JSONValue(parsing: cache.utf8).object ?? [:]
     let secrets = ["AccessToken", "RefreshToken", "IdToken"].flatMap { kind in
       (entries[kind]?.object ?? [:]).values.compactMap { $0["secret"]?.string }

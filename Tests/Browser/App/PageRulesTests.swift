@@ -86,7 +86,7 @@ struct PageRulesTests {
     }
   }
 
-  @Test("the link needs no cookie, but everything else", arguments: foreignSenders)
+  @Test("the link is accepted without a cookie, and with no other foreign field", arguments: foreignSenders)
   func link(_ change: Change) {
     let outcome = Self.validate(Self.request("GET", "/open/abc", changing: [change]))
     #expect(outcome == (change.name == "cookie" ? .accept(.open(Secret("abc"))) : .reject(403)))

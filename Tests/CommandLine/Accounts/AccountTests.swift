@@ -69,12 +69,12 @@ struct AccountTests {
     try await fixture.run("token", client: other).expect(2)
   }
 
-  @Test("--all removes tokens that no account lists, and says so")
+  @Test("--all removes tokens that no account lists, and reports that")
   func signOutAllUnlisted() async throws {
     let fixture = try await DemoProviderFixture(signedIn: "ada")
-    var cache = try #require(fixture.home.json(DemoProviderFixture.cacheFile).object)
+    var cache = try #require(fixture.home.json(Home.cacheFile).object)
     for kind in ["Account", "AccessToken", "IdToken", "AppMetadata"] { cache[kind] = nil }
-    try fixture.home.write(JSONValue.object(cache).serializedString(), to: DemoProviderFixture.cacheFile, mode: 0o600)
+    try fixture.home.write(JSONValue.object(cache).serializedString(), to: Home.cacheFile, mode: 0o600)
     try await fixture.run("logout", "--all")
       .expect(0, stderr: "msauth: not signed in; removed what was left of earlier sign-ins\n")
     #expect(try fixture.secrets("RefreshToken").isEmpty)
@@ -83,7 +83,7 @@ struct AccountTests {
   @Test("an interrupted --all removes every account or none")
   func signOutAllInterrupted() async throws {
     let fixture = try await DemoProviderFixture(signedIn: "ada", "alan")
-    let lock = try fixture.home.write("", to: DemoProviderFixture.cacheFile + ".lockfile", mode: 0o600)
+    let lock = try fixture.home.write("", to: Home.cacheFile + ".lockfile", mode: 0o600)
     // Holds the lock like another library.
     let holder = try ChildProcess(["flock", lock, "-c", "echo held; cat"], holdsInput: true)
     _ = try await holder.firstLine()
@@ -256,8 +256,8 @@ struct AccountTests {
     let unnamed = try await table(columns: 120)
     #expect(unnamed.count == 2 && unnamed[0].contains(/^ {2}ACCOUNT +CLIENT ID +AUTHORITY +$/), "\(unnamed)")
     let clientID = "00001111-aaaa-2222-bbbb-3333cccc4444"
-    let cache = try #require(fixture.home.read(ProviderMockFixture.cacheFile))
-    try fixture.home.write(cache.replacing("fixture", with: clientID), to: ProviderMockFixture.cacheFile)
+    let cache = try #require(fixture.home.read(Home.cacheFile))
+    try fixture.home.write(cache.replacing("fixture", with: clientID), to: Home.cacheFile)
     let copied = try await table(columns: 50)
     #expect(copied.last?.contains(" \(clientID) ") == true && copied.last?.contains("…") == true, "\(copied)")
   }

@@ -40,7 +40,7 @@ struct SessionStatusTests {
     let json = try await fixture.run("status", "--json").json
     #expect(json["version"] == 1 && json["sign_in_needed"] == false && json["error"] == nil, "\(json)")
     #expect(json["authority"]?.string == fixture.provider.entraAuthority(), "\(json)")
-    #expect(json["store"]?.string?.contains(fixture.home.path(DemoProviderFixture.cacheFile)) == true, "\(json)")
+    #expect(json["store"]?.string?.contains(fixture.home.path(Home.cacheFile)) == true, "\(json)")
     #expect(json["scopes"]?.array?.contains("User.Read") == true, "\(json)")
     let token = try await fixture.run("token", "--json").json
     #expect(json["expires_on"]?.integer != nil && json["expires_on"] == token["expires_on"], "\(json)")

@@ -117,7 +117,7 @@ extension AzureTests {
     #expect(lines[3] == "VssSessionToken" && lines[6...].allSatisfy { $0.hasPrefix("own ") }, "\(outcome)")
   }
 
-  @Test("keyring programs of two msauth don't run each other for ever")
+  @Test("keyring programs of two msauth don't run each other endlessly")
   func twoKeyrings() async throws {
     // Another file, as of another version.
     let other = fixture.home.path("home/keyring")

@@ -11,9 +11,8 @@ struct ConfigurationTests {
 
   @Test("/etc/msauth/config.json is below the user's file, must be root's, and keeps its secret from users")
   func allUsers() async throws {
-    let enter = try await MountNamespace.running(#"mount --bind "$1" /etc && shift && exec "$@""#)
     var runner = runner
-    runner.prefix = enter + [home.path("etc")]
+    runner.prefix = try await MountNamespace.replacing("/etc", with: home.path("etc"))
     let file = "etc/msauth/config.json"
     try home.write(#"{"client_id": "all", "timeout": 7}"#, to: file, mode: 0o644)
     try home.write(#"{"client_id": "own"}"#, to: "config/msauth/config.json")
@@ -61,9 +60,8 @@ struct ConfigurationTests {
 
   @Test("a tenant below an authority for all users is written as an authority")
   func tenantBelowAuthority() async throws {
-    let enter = try await MountNamespace.running(#"mount --bind "$1" /etc && shift && exec "$@""#)
     var runner = CommandRunner(home: home, environment: ["https_proxy": "http://127.0.0.1:9"])
-    runner.prefix = enter + [home.path("etc")]
+    runner.prefix = try await MountNamespace.replacing("/etc", with: home.path("etc"))
     let system = #"{"client_id": "all", "authority": "https://id.example"}"#
     try home.write(system, to: "etc/msauth/config.json", mode: 0o644)
     try await runner.run("config", "set", "tenant", "contoso.example")

@@ -119,7 +119,7 @@ struct InitTests {
     #expect(lines.allSatisfy { $0.count < 50 || $0.contains("http://127") }, "\(outcome)")
   }
 
-  @Test("login without a configuration asks what init asks, and goes on to sign in")
+  @Test("login without a configuration prompts as init does, then signs in")
   func login() async throws {
     let child = try runner.startOnTerminal(
       ["login", "-q", "--no-browser", "--timeout", "1", "--scope", "openid"],

@@ -55,8 +55,7 @@ struct NetworkTests {
 
     var runner = CommandRunner(home: home, environment: names.mapValues { home.path("data/" + $0) })
     runner.environment["https_proxy"] = proxy.environment["https_proxy"]
-    let enter = try await MountNamespace.running(#"mount --bind "$1" /etc/ssl/certs && shift && exec "$@""#)
-    runner.prefix = enter + [home.path("data/system")]
+    runner.prefix = try await MountNamespace.replacing("/etc/ssl/certs", with: home.path("data/system"))
     let outcome = try await runner.run(["doctor", "--json"] + Self.identity)
     let message = try outcome.check("provider")?["message"]?.string
     #expect(message?.contains("isn't trusted") == !isTrusted, "\(outcome)")

@@ -37,7 +37,7 @@ struct BrokerFailureTests {
     #expect(try outcome.json["error"]?["reason"]?.string == reason, "\(outcome)")
     try await fixture.run("login", "--broker", "--account", ada).expect(signInCode, stdout: "")
     #expect(try await fixture.run("token", "--account", ada).stdout.isEmpty)
-    #expect(fixture.home.read(BrokerFixture.cacheFile)?.contains("eyJ") != true)
+    #expect(fixture.home.read(Home.cacheFile)?.contains("eyJ") != true)
   }
 
   @Test("the account of a response has the name that its ID token lacks; its ID is written as in the client info")

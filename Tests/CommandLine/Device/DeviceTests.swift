@@ -9,8 +9,7 @@ struct DeviceTests {
     var fixture = try await DemoProviderFixture(home: Home(in: Home.memory))
     fixture.store = nil
     try fixture.home.write(#"{"device_mode": "shared"}"#, to: "etc/msauth/device.json", mode: 0o644)
-    let enter = try await MountNamespace.running(#"mount --bind "$1/etc" /etc && shift && exec "$@""#)
-    fixture.runner.prefix = enter + [fixture.home.folder.path]
+    fixture.runner.prefix = try await MountNamespace.replacing("/etc", with: fixture.home.path("etc"))
     #expect(try await fixture.runner.run("device").stdout == "Device is in the shared mode.\n")
     let login = try fixture.start(["login"])
     let browser = ScriptedBrowser()
@@ -19,7 +18,7 @@ struct DeviceTests {
     #expect(fixture.home.files(below: "run") == ["msauth/token_cache.json"])
     #expect(fixture.home.files(below: "state").isEmpty)
 
-    try await fixture.run("login", "--login-hint", "alan@contoso.example").expect(1, "signed in", "logout")
+    try await fixture.run("login", "--login-hint", alan).expect(1, "signed in", "logout")
 
     let logout = try fixture.start(["logout", "--no-browser"])
     _ = try await browser.open(try await logout.printedURL())

@@ -41,7 +41,7 @@ struct IdentityBrokerTests {
     let cache = try fixture.cache()
     #expect(cache["RefreshToken"]?.object?.isEmpty ?? true, "the broker keeps the refresh token")
     #expect(cache["Account"]?.object?.values.map { $0["account_source"] } == ["broker"])
-    #expect(fixture.home.read(BrokerFixture.cacheFile)?.contains("the broker's own") == false)
+    #expect(fixture.home.read(Home.cacheFile)?.contains("the broker's own") == false)
   }
 
   @Test("an account that only the broker has needs no sign-in, until it signs out here")

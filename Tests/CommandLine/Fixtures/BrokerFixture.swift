@@ -4,7 +4,6 @@ import TestSupport
 struct BrokerFixture: CommandFixture {
   static let tenant = "11111111-2222-3333-4444-555555555555"
   static let clientID = "00000000-1111-2222-3333-444444444444"
-  static let cacheFile = DemoProviderFixture.cacheFile
 
   var runner: CommandRunner
   private let bus: SessionBus
@@ -35,9 +34,9 @@ struct BrokerFixture: CommandFixture {
   var calls: [JSONValue] { broker?.calls ?? [] }
   var methods: [String] { broker?.methods ?? [] }
 
-  func cache() throws -> JSONValue { try JSONValue(parsing: (home.read(Self.cacheFile) ?? "").utf8) }
+  func cache() throws -> JSONValue { try JSONValue(parsing: (home.read(Home.cacheFile) ?? "").utf8) }
 
-  func expireAccessTokens() throws { try home.expireAccessTokens(in: Self.cacheFile) }
+  func expireAccessTokens() throws { try home.expireAccessTokens() }
 }
 
 extension BackgroundProgram {

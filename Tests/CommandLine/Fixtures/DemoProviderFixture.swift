@@ -18,7 +18,6 @@ struct DemoProviderFixture: CommandFixture {
   /// Whether the authority is Entra's, not that of a plain OpenID Connect provider.
   private let isEntra: Bool
 
-  static let cacheFile = "state/msauth/token_cache.json"
   /// Changes with the keyring's item.
   static let signalFile = "state/msauth/token_cache.keyring"
 
@@ -111,18 +110,18 @@ struct DemoProviderFixture: CommandFixture {
   }
 
   func cache() throws -> JSONValue {
-    guard let text = home.read(Self.cacheFile) else { throw TestFailure("there is no \(Self.cacheFile)") }
+    guard let text = home.read(Home.cacheFile) else { throw TestFailure("there is no \(Home.cacheFile)") }
     return try JSONValue(parsing: text.utf8, options: .strict(maximumSize: 8 << 20))
   }
 
   /// Changes every entry of a map in the token cache.
   func change(_ map: String, _ body: (inout JSONValue.Object) -> Void) throws {
-    try home.changeEntries(of: map, in: Self.cacheFile, body)
+    try home.changeEntries(of: map, body)
   }
 
-  func remove(_ map: String) throws { try home.removeMap(map, in: Self.cacheFile) }
+  func remove(_ map: String) throws { try home.removeMap(map) }
 
-  func expireAccessTokens() throws { try home.expireAccessTokens(in: Self.cacheFile) }
+  func expireAccessTokens() throws { try home.expireAccessTokens() }
 
   func secrets(_ map: String) throws -> Set<String> {
     Set(try cache()[map]?.object?.values.compactMap { $0["secret"]?.string } ?? [])

@@ -216,7 +216,7 @@ struct SecrecyFixture: Sendable {
       let values = proxy.values(of: kind).union(mcpProxy.values(of: kind))
       secrets += values.filter { $0.utf8.count > 7 }.map { (kind, $0) }
     }
-    let cache = try? home.json(ProviderMockFixture.cacheFile)
+    let cache = try? home.json(Home.cacheFile)
     let keys = cache?["msauth"]?["clients"]?[clientID]?["keys"]?.object.map { Array($0.values) } ?? []
     return secrets + keys.compactMap { $0["private_key"]?.string }.map { ("private key", String($0.prefix(40))) }
   }

@@ -85,7 +85,7 @@ struct MCPBridgeConcurrencyTests {
     for method in ["slow", "tools/call"] { try bridge.send(method) }
     try await eventually("the refresh") { server.requests.contains { $0.contains("grant_type=refresh_token") } }
     try await bridge.close().expect(0)
-    let cache = try #require(bridge.runner.home.read("state/msauth/token_cache.json"))
+    let cache = try #require(bridge.runner.home.read(Home.cacheFile))
     #expect(cache.contains("rotated") && cache.contains("token-2") && !cache.contains("earlier"), "\(cache)")
   }
 }

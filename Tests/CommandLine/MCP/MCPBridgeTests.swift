@@ -56,7 +56,7 @@ struct MCPBridgeTests {
     }
   }
 
-  @Test("an open handshake holds up neither a cancellation nor the end of input")
+  @Test("an open handshake blocks neither a cancellation nor the end of input")
   func deaf() async throws {
     let server = try ScriptedMCPServer { message, _ in
       message.method == "initialize" ? .never() : .status("202 Accepted")
@@ -89,7 +89,7 @@ struct MCPBridgeTests {
     try await bridge.close().expect(0)
   }
 
-  @Test("the last line counts without a line feed, and a line that isn't a message is rejected")
+  @Test("the last line is read even without a line feed, and a line that isn't a message is rejected")
   func lines() async throws {
     let server = try ScriptedMCPServer { message, _ in .json(message.response) }
     let bridge = try await Bridge(server.url)

@@ -147,7 +147,7 @@ struct MCPClientTests {
     try await bridge.runner.run("mcp", "logout", "--store", "file", "--json", server.url)
       .expect(0, output: "\"deleted_registration\":true")
     #expect(server.requests.contains { $0.hasPrefix("DELETE /register/c") && $0.contains("Bearer registration-token") })
-    #expect(bridge.runner.home.read("state/msauth/token_cache.json")?.contains("hush") == false)
+    #expect(bridge.runner.home.read(Home.cacheFile)?.contains("hush") == false)
   }
 
   @Test("a code that another provider issued for its own client isn't sent to the server", arguments: [[], ["client"]])

@@ -93,7 +93,7 @@ struct MCPDoctorTests {
     let server = try ScriptedMCPServer.accepting()
     try await runner.logIn(to: server.url).expect(0)
     try await runner.logIn(to: server.url, "--session", "ada").expect(0)
-    let cache = runner.home.read("state/msauth/token_cache.json")
+    let cache = runner.home.read(Home.cacheFile)
     let outcome = try await runner.run("doctor", "--store", "file", "--mcp", server.url, "--json")
     let output = try outcome.json
     #expect(outcome.code == 0 && output["server"]?.string == server.url, "\(outcome)")
@@ -101,7 +101,7 @@ struct MCPDoctorTests {
     #expect(checks.contains("client c, registered before"), "\(outcome)")
     #expect(checks.contains { $0.hasPrefix("mcp_session valid for ") }, "\(outcome)")
     #expect(checks.contains { $0.hasPrefix("mcp_session ada: valid for ") }, "\(outcome)")
-    #expect(runner.home.read("state/msauth/token_cache.json") == cache)
+    #expect(runner.home.read(Home.cacheFile) == cache)
   }
 
   @Test("a failed step is the error of --json, and -q prints only problems")

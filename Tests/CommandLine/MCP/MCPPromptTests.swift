@@ -145,7 +145,7 @@ struct MCPPromptTests {
       .map { $0.firstMatch(of: /"scope":"([^"]*)"/)?.1 }
     #expect(registered == ["first offline_access", "first more offline_access"])
     // The user has signed in for these scopes, however long ago, so the browser doesn't open again.
-    try bridge.runner.home.changeEntries(of: "AccessToken", in: "state/msauth/token_cache.json") {
+    try bridge.runner.home.changeEntries(of: "AccessToken") {
       $0["cached_at"] = "1000"
     }
     #expect(try await bridge.call("never").contains(error))

@@ -18,7 +18,7 @@ struct MCPSessionTests {
     try await runner.outcome(of: login("two", "--browser", Bridge.browser)).expect(0)
     _ = try await ChildProcess.output(of: ["curl", "--silent", "--location", url])
     try await runner.outcome(of: first).expect(0)
-    let cache = try #require(runner.home.read("state/msauth/token_cache.json"))
+    let cache = try #require(runner.home.read(Home.cacheFile))
     #expect(cache.contains("token-2") && !cache.contains("token-1"), "\(cache)")
   }
 

@@ -70,8 +70,8 @@ struct MCPSignInTests {
     let path = "\(ssh.programs):\(home.path("bin")):/usr/bin:/bin"
     let runner = CommandRunner(home: home, environment: ["PATH": path])
     try await runner.logIn(to: server.url, "--via", "remote").expect(0, stdout: "\(server.url)\n")
-    #expect(ssh.home.read("state/msauth/token_cache.json")?.contains("token-1") == true)
-    #expect(home.read("state/msauth/token_cache.json") == nil)
+    #expect(ssh.home.read(Home.cacheFile)?.contains("token-1") == true)
+    #expect(home.read(Home.cacheFile) == nil)
     #expect(home.read("shown")?.contains("remote: \(server.url) signs you in at http://localhost:") == true)
   }
 

@@ -60,7 +60,7 @@ struct SuspensionTests {
 
     let owner = try await startSuspended(["token"], fixture, stop)
     let waiters = try (0..<3).map { _ in try fixture.start(["token"]) }
-    let lockFile = fixture.home.path(DemoProviderFixture.cacheFile + ".lockfile")
+    let lockFile = fixture.home.path(Home.cacheFile + ".lockfile")
     try await eventually("the lock") { FileManager.default.fileExists(atPath: lockFile) }
     waiters[0].signal(SIGSTOP)
     try await eventually("the waiter's stop") { isStopped(waiters[0].pid) }

@@ -59,7 +59,7 @@ struct AuthorityTests {
   }
 
   private func checkCache(of fixture: Fixture, _ example: AuthorityCase) throws {
-    let cache = try fixture.home.json("state/msauth/token_cache.json")
+    let cache = try fixture.home.json(Home.cacheFile)
     let token = try #require(cache["AccessToken"]?.object?.values.first?.object)
     #expect(token["environment"]?.string == example.host)
     #expect(token["realm"]?.string == example.realm ?? example.tenant)

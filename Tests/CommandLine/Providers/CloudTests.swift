@@ -50,14 +50,14 @@ struct CloudTests {
   @Test("code, renewals, Graph and sign-out use the user's cloud, never the configured one")
   func otherCloud() async throws {
     let fixture = try await Fixture()
-    try await fixture.login().expect(0, stdout: "ada@contoso.example\n")
+    try await fixture.login().expect(0, stdout: ada + "\n")
     let listed = try await fixture.runner.run("accounts", "--json")
-    #expect(listed.stdout.contains("ada@contoso.example"), "\(listed)")
+    #expect(listed.stdout.contains(ada), "\(listed)")
 
     let first = try await fixture.runner.run("token")
     let second = try await fixture.runner.run("token", "--force-refresh")
     #expect(first.code == 0 && second.code == 0 && first.stdout != second.stdout, "\(first)\(second)")
-    try await fixture.runner.run("graph", "--no-browser").expect(0, output: "ada@contoso.example")
+    try await fixture.runner.run("graph", "--no-browser").expect(0, output: ada)
 
     let logout = try fixture.runner.start(["logout", "--from-browser", "--no-browser"])
     _ = try await fixture.browser.walk(from: try await logout.printedURL(), as: "ada")
@@ -72,7 +72,7 @@ struct CloudTests {
   @Test("a user of the configured cloud stays there")
   func atHome() async throws {
     let fixture = try await Fixture()
-    try await fixture.login(as: "alan").expect(0, stdout: "alan@contoso.example\n")
+    try await fixture.login(as: "alan").expect(0, stdout: alan + "\n")
     #expect(await fixture.home.record.isEmpty)
   }
 
@@ -93,7 +93,7 @@ struct CloudTests {
       ]
       """
     let fixture = try await Fixture(at: "https://login.private.example", authorities)
-    try await fixture.login().expect(0, stdout: "ada@contoso.example\n")
+    try await fixture.login().expect(0, stdout: ada + "\n")
     try await fixture.runner.run("token", "--force-refresh").expect(0)
   }
 

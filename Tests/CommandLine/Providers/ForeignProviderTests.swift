@@ -14,7 +14,7 @@ struct ForeignProviderTests {
     let session = try await ForeignSession(kind, signing: algorithm)
     let page = try await session.logIn()
     #expect(page.title.contains("all set"), "\(page.title)")
-    let stored = try #require(session.runner.home.read(ProviderMockFixture.cacheFile))
+    let stored = try #require(session.runner.home.read(Home.cacheFile))
     let headers = stored.split(separator: "\"").filter { $0.hasPrefix("eyJ") }
       .compactMap { $0.split(separator: ".").first.flatMap { Base64URL.decode($0) } }
       .map { String(decoding: $0, as: UTF8.self).filter { $0 != " " } }

@@ -44,7 +44,7 @@ struct ProviderDifferenceTests {
     let runner = try CommandRunner()
     let mark = "\(server.url.dropFirst("http://".count))/ subject"
     let cache = #"{"msauth":{"clients":{"fixture":{"signed_out":{"\#(mark)":"ada@example.com"}}}}}"#
-    try runner.home.write(cache, to: ProviderMockFixture.cacheFile)
+    try runner.home.write(cache, to: Home.cacheFile)
     let login = try await login(at: server, in: runner)
     defer { login.child.killGroup() }
     #expect(login.parameters["prompt"] == expected)

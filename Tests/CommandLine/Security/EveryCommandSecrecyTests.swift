@@ -35,8 +35,8 @@ struct EveryCommandSecrecyTests {
     ["logout", "--from-browser"], ["login"], ["logout", "--all", "--wipe"],
     ["token", "--notify"],
   ]
-  /// The exit statuses of the commands that fail: the proxy of `https_proxy` isn't running, the user didn't consent to a
-  /// registry's scope, and the last command runs after the sign-out.
+  /// The exit statuses of the commands that fail: the proxy of `https_proxy` isn't running, the user didn't consent to
+  /// a registry's scope, and the last command runs after the sign-out.
   private static let failures: [[String]: Int32] = [
     ["doctor"]: 1, ["doctor", "--json"]: 1, ["docker-credential", "get"]: 1, ["token", "--notify"]: 2,
   ]
@@ -81,7 +81,7 @@ struct EveryCommandSecrecyTests {
     let isUsed = fixture.planted["client_secret in Base64"].map(fixture.proxy.transcript.contains)
     #expect(isUsed != false, "the secret was not used")
 
-    let kept = [ProviderMockFixture.cacheFile, "config/msauth/config.json", "key", "input"]
+    let kept = [Home.cacheFile, "config/msauth/config.json", "key", "input"]
     let files = fixture.home.files(below: ".").filter { !kept.contains($0) }
     let programs = files.filter { $0.hasPrefix("seen/begin-") }.compactMap(fixture.home.read)
     for program in ["msauth", "git", "ssh", "xdg-open", "notify-send", "witness"] {

@@ -47,7 +47,7 @@ struct HostileHintTests {
     ),
   ]
 
-  @Test("each hint's command has the words as they are in bash, dash, zsh and fish", arguments: rows.keys.sorted())
+  @Test("each hint's command passes the words unchanged in bash, dash, zsh and fish", arguments: rows.keys.sorted())
   func hostile(placeholder: String) async throws {
     let call = try #require(Self.rows[placeholder])
     var runner = try CommandRunner()

@@ -317,7 +317,7 @@ struct GitCredentialTests {
         + claims("d1", "dora", "team@example.org")
     )
     for subject in ["a1", "anna", "b1", "b2", "c1", "d1"] { try await fixture.signIn(as: subject) }
-    let cache = try fixture.home.json(ProviderMockFixture.cacheFile)
+    let cache = try fixture.home.json(Home.cacheFile)
     func subject(_ outcome: CommandRunner.Outcome) -> String? {
       let line = outcome.stdout.split(separator: "\n").first { $0.hasPrefix("password=") }
       let tokens = cache["AccessToken"]?.object?.map(\.value) ?? []

@@ -102,7 +102,7 @@ struct SetupMCPTests {
     try home.write(#"{"credHelpers": {"registry.example": "msauth"}, "auths": {}}"#, to: "home/.docker/config.json")
     for (arguments, code) in [
       (["git", "https://git.example.com"], 0), (["docker", "contoso.azurecr.io"], 0),
-      (["mcp", Self.url, "--client", "cursor"], 0), (["mail", "ada@contoso.example", "--client", "mutt"], 0),
+      (["mcp", Self.url, "--client", "cursor"], 0), (["mail", ada, "--client", "mutt"], 0),
       // The confirmation of the registry is in that file.
       (["docker", "registry.example"], 78),
     ] {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("msauth setup mail", .limitedConcurrency)
 struct SetupMailTests {
-  private static let address = "ada@contoso.example"
+  private static let address = ada
   private static let exchange =
     "--scope https://outlook.office.com/IMAP.AccessAsUser.All --scope https://outlook.office.com/SMTP.Send "
 

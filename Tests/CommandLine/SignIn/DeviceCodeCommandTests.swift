@@ -11,7 +11,7 @@ struct DeviceCodeCommandTests {
     let (page, code) = try await child.printedDeviceCode()
     #expect(page == fixture.provider.publicURL + "/devicelogin")
     #expect(try await ScriptedBrowser().walk(from: page, as: "ada", userCode: code).has("done"))
-    try await fixture.runner.outcome(of: child).expect(0, stdout: "ada@contoso.example\n")
+    try await fixture.runner.outcome(of: child).expect(0, stdout: ada + "\n")
     let token = try await fixture.run(["token"], as: "ada")
     #expect(token.code == 0 && !token.stdout.isEmpty && token.stderr.isEmpty, "\(token)")
   }
@@ -36,7 +36,7 @@ struct DeviceCodeCommandTests {
     #expect(address == "\(page)?user_code=\(code)" && screen.contains("or open \(address), which"))
     #expect(try await ScriptedBrowser().walk(from: address, as: "ada", userCode: code).has("done"))
     let login = try await fixture.runner.outcome(of: child)
-    #expect(login.code == 0 && login.stdout.hasSuffix("ada@contoso.example\r\n"), "\(login)")
+    #expect(login.code == 0 && login.stdout.hasSuffix(ada + "\r\n"), "\(login)")
   }
 
   @Test("on a terminal, the code is shown once, in groups; without qrencode, no QR code is drawn")

@@ -4,7 +4,7 @@ import Testing
 @Suite("failed sign-ins", .limitedConcurrency)
 struct FailureTests {
   private func expectNothingStored(in home: Home) {
-    let cache = home.read(ProviderMockFixture.cacheFile) ?? ""
+    let cache = home.read(Home.cacheFile) ?? ""
     for word in ["\"secret\"", "\"username\"", "home_account_id"] {
       #expect(!cache.contains(word), "stored: \(cache)")
     }

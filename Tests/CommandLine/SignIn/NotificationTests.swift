@@ -21,7 +21,7 @@ struct NotificationTests {
 
   @Test("the notification's button starts the sign-in, and the token is printed")
   func accepted() async throws {
-    let outcome = try await fixture.complete(token(notifySend: "echo sign-in", "--account", "ada@contoso.example"))
+    let outcome = try await fixture.complete(token(notifySend: "echo sign-in", "--account", ada))
     #expect(outcome.code == 0 && outcome.stdout.hasPrefix("demo-at-"), "\(outcome)")
     let shown = try #require(fixture.home.read("shown")).split(separator: "\n")
     #expect(shown.contains("--action=sign-in=Sign in") && shown.contains("Sign in as ada@contoso.example"), "\(shown)")

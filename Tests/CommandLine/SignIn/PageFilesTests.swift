@@ -54,8 +54,7 @@ struct PageFilesTests {
     var fixture = try await ProviderMockFixture()
     let home = fixture.home
     try home.write(Self.ownPage, to: "etc/msauth/templates/page.html", mode: 0o644)
-    let enter = try await MountNamespace.running(#"mount --bind "$1" /etc && shift && exec "$@""#)
-    fixture.runner.prefix = enter + [home.path("etc")]
+    fixture.runner.prefix = try await MountNamespace.replacing("/etc", with: home.path("etc"))
     for owner in ["Contoso", "Ada"] {
       if owner == "Ada" {
         try home.write(Self.ownPage.replacing("Contoso", with: owner), to: "config/msauth/templates/page.html")

@@ -62,7 +62,7 @@ struct SignInTests {
       #expect(login.stdout == ProviderMock.username + "\n", "\(login)")
       #expect(login.stderr.contains("which only you can read") == isFirst, "\(login)")
     }
-    #expect(fixture.home.read(ProviderMockFixture.cacheFile) != nil, "\(fixture.home.files(below: "state"))")
+    #expect(fixture.home.read(Home.cacheFile) != nil, "\(fixture.home.files(below: "state"))")
 
     try await fixture.run("token").expect(0, stderr: "")
   }

@@ -46,7 +46,7 @@ struct ViaPassphraseTests {
     }
     _ = try await ScriptedBrowser().walk(from: url, as: "ada")
     let outcome = try await fixture.runner.outcome(of: child)
-    #expect(outcome.code == 0 && outcome.stdout.hasSuffix("ada@contoso.example\r\n"), "\(outcome)")
+    #expect(outcome.code == 0 && outcome.stdout.hasSuffix(ada + "\r\n"), "\(outcome)")
     // msauth prints nothing before the passphrase.
     let prompts = "\r\(fixture.prompt)\r\n\r\(fixture.prompt)\r\n"
     #expect(outcome.stdout.hasPrefix(prompts), "\(outcome)")
@@ -84,7 +84,7 @@ struct ViaPassphraseTests {
     // ssh requires a desktop's variable for it.
     fixture.runner.environment["SSH_ASKPASS"] = askpass
     fixture.runner.environment["DISPLAY"] = ":99"
-    try await fixture.demo.complete(fixture.runner.start(fixture.command)).expect(0, stdout: "ada@contoso.example\n")
+    try await fixture.demo.complete(fixture.runner.start(fixture.command)).expect(0, stdout: ada + "\n")
     #expect(home.read("askpass-prompt") == fixture.prompt)
   }
 }

@@ -65,7 +65,7 @@ struct BrowserSignOutTests {
     #expect(!browser.isEmpty || !outcome.stderr.contains("waiting"), "\(outcome)")
   }
 
-  @Test("a request without a state doesn't count as the provider's redirect before the page was opened: exit 4")
+  @Test("a request without a state isn't taken for the provider's redirect before the page was opened: exit 4")
   func strayBeforeOpening() async throws {
     let fixture = try await ProviderMockFixture()
     var received: CommandRunner.Outcome?

@@ -118,14 +118,14 @@ struct KeyringTests {
   func neverAnotherStore() async throws {
     let (fixture, keyring) = try await session(store: "auto")
     try await fixture.signIn()
-    #expect(fixture.home.read(ProviderMockFixture.cacheFile) == nil)
+    #expect(fixture.home.read(Home.cacheFile) == nil)
 
     // A session without a keyring has separate accounts.
     var other = fixture
     other.runner.environment = [:]
     let warning = "its accounts aren't available"
     #expect(try await other.signIn().stderr.contains(warning))
-    #expect(fixture.home.read(ProviderMockFixture.cacheFile) != nil)
+    #expect(fixture.home.read(Home.cacheFile) != nil)
     for command in ["token", "accounts"] {
       try await other.run(command).expect(0, warning)
     }

@@ -48,7 +48,7 @@ struct MSALPythonTests {
     #expect(try await python.run("sign-out")["accounts"] == [])
     #expect(try await fixture.run("accounts").stdout.isEmpty)
     try await fixture.run("token").expect(2)
-    #expect((fixture.home.read(DemoProviderFixture.cacheFile) == nil) == inKeyring)
+    #expect((fixture.home.read(Home.cacheFile) == nil) == inKeyring)
   }
 
   @Test(
@@ -148,7 +148,7 @@ struct MSALPython: Sendable {
   init(fixture: DemoProviderFixture, clientID: String, tenant: String) throws {
     self.fixture = fixture
     var environment = fixture.home.environment
-    var (python, cache) = (try BuiltProducts.python(), DemoProviderFixture.cacheFile)
+    var (python, cache) = (try BuiltProducts.python(), Home.cacheFile)
     if let keyring = fixture.keyring {
       // Only Debian's Python has GObject's bindings; msal is in the tests' environment.
       environment.merge(keyring.environment) { $1 }

@@ -5,7 +5,7 @@ import Testing
 @Suite("a cache encrypted with a key from a file", .limitedConcurrency)
 struct StoreKeyTests {
   private let fixture: DemoProviderFixture
-  private var cache: String { fixture.home.path(DemoProviderFixture.cacheFile) }
+  private var cache: String { fixture.home.path(Home.cacheFile) }
 
   init() async throws {
     fixture = try await DemoProviderFixture()

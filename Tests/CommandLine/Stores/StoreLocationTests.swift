@@ -104,7 +104,7 @@ struct StoreLocationTests {
     #expect(await fixture.grants().isEmpty)
     #expect(try fixture.cache() == before)
     // status needs no space.
-    try await limited.run("status").expect(0, stdout: "ada@contoso.example\n")
+    try await limited.run("status").expect(0, stdout: ada + "\n")
     try await fixture.run("token", "--force-refresh").expect(0)
     #expect(fixture.home.files(below: "state/msauth") == ["token_cache.json"])
   }

@@ -10,7 +10,7 @@ struct UnusableStoreTests {
 
   /// Truncates a valid cache, or replaces it by a symbolic link, which may be another user's.
   private func spoil(byLink isLink: Bool) throws {
-    let (home, file) = (fixture.home, DemoProviderFixture.cacheFile)
+    let (home, file) = (fixture.home, Home.cacheFile)
     guard isLink else {
       try home.write(String((home.read(file) ?? "").dropLast(40)), to: file)
       return
@@ -28,8 +28,8 @@ struct UnusableStoreTests {
     try spoil(byLink: isLink)
     await fixture.provider.forgetRecord()
     func files() -> [String] { fixture.home.files(below: ".").filter { !$0.hasPrefix("cache/") } }
-    let (path, before) = (fixture.home.path(DemoProviderFixture.cacheFile), files())
-    let old = fixture.home.read(DemoProviderFixture.cacheFile)
+    let (path, before) = (fixture.home.path(Home.cacheFile), files())
+    let old = fixture.home.read(Home.cacheFile)
     for command in [["token"], ["accounts"], ["status"], ["token", "--force-refresh"]] {
       try await fixture.run(command).expect(6, path, "hint: \(hint)", stdout: "")
     }
@@ -40,18 +40,18 @@ struct UnusableStoreTests {
     let outcome = try await fixture.run("doctor", "--json").expect(1).expectCheck("store", "failed", path)
     #expect(try outcome.check("store")?["hint"]?.string?.hasPrefix(hint) == true, "\(outcome)")
     #expect(await fixture.grants().isEmpty)
-    #expect(files() == before && fixture.home.read(DemoProviderFixture.cacheFile) == old)
+    #expect(files() == before && fixture.home.read(Home.cacheFile) == old)
   }
 
   @Test("a number that Python writes and JSON doesn't allow is kept")
   func notANumber() async throws {
-    let cache = try #require(fixture.home.read(DemoProviderFixture.cacheFile))
+    let cache = try #require(fixture.home.read(Home.cacheFile))
     try fixture.home.write(
       #"{"Foreign": {"ratio": NaN, "limit": -Infinity},"# + cache.dropFirst(),
-      to: DemoProviderFixture.cacheFile
+      to: Home.cacheFile
     )
     try await fixture.run("token", "--force-refresh").expect(0)
-    let after = try #require(fixture.home.read(DemoProviderFixture.cacheFile))
+    let after = try #require(fixture.home.read(Home.cacheFile))
     #expect(after.contains(#""ratio": NaN"#) && after.contains(#""limit": -Infinity"#), "\(after.prefix(200))")
   }
 
@@ -63,7 +63,7 @@ struct UnusableStoreTests {
       set -C; printf '%s sh' $$ > "$1.lockfile"; set +C; cache=$(cat "$1"); : > "$1"; echo empty; sleep 1
       printf %s "$cache" > "$1"; rm "$1.lockfile"
       """#
-    let writer = try ChildProcess(["/bin/sh", "-c", script, "sh", fixture.home.path(DemoProviderFixture.cacheFile)])
+    let writer = try ChildProcess(["/bin/sh", "-c", script, "sh", fixture.home.path(Home.cacheFile)])
     #expect(try await writer.firstLine() == "empty")
     try await fixture.run("token").expect(0, stdout: token)
     #expect(try await writer.end() == .exited(0))

@@ -83,7 +83,7 @@ struct CompletionTests {
     runner.environment = ["PATH": "\(home.path("bin")):/usr/bin:/bin"]
     let profile = #"{"client_id": "x", "authority": "https://id.example", "store": "file"}"#
     try home.write(#"{"store": "memory", "profiles": {"work": \#(profile)}}"#, to: "other.json")
-    try home.write(Self.cache(of: names), to: ProviderMockFixture.cacheFile)
+    try home.write(Self.cache(of: names), to: Home.cacheFile)
     return runner
   }
 

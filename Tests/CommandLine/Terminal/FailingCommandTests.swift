@@ -45,7 +45,7 @@ struct FailingCommand: Sendable, CustomTestStringConvertible {
     FailingCommand(.accountRequired, 2, "token")
       .printing("no account is signed in", "hint: run msauth login", reason: "no_account"),
     FailingCommand(.ambiguousAccount, 7, "token", as: ["ada", "grace"])
-      .printing("2 accounts", "ada@contoso.example", "grace@outlook.example", "hint: name one with --account"),
+      .printing("2 accounts", ada, grace, "hint: name one with --account"),
     FailingCommand(.timedOut, 4, "login --timeout 0.005m")
       .printing("no response from the browser", "hint:", "--timeout", reason: "no_redirect"),
     FailingCommand(.providerUnreachable, 5, "token --force-refresh", as: ["ada"], fault: .token429RetryAfter)
@@ -70,7 +70,7 @@ struct FailingCommandTests {
     let fixture = try await DemoProviderFixture.plain(signedIn: failure.signedIn)
     if failure.code == .ambiguousAccount {
       // Without a current account.
-      try fixture.home.removeMap("msauth", in: ProviderMockFixture.cacheFile)
+      try fixture.home.removeMap("msauth")
     }
     await fixture.provider.set(faults: Set([failure.fault].compactMap(\.self)))
     let port = fixture.provider.baseURL.split(separator: ":").last.map(String.init) ?? ""

@@ -14,7 +14,7 @@ struct BoundTokenCommandTests {
   func example(_ faults: [Fault]) async throws {
     let fixture = try await DemoProviderFixture.plain(Set(faults), configuration: Self.dpop)
     let url = fixture.provider.graphURL + "/v1.0/me"
-    try await fixture.run(["login"], as: "ada").expect(0, stdout: "ada@contoso.example\n")
+    try await fixture.run(["login"], as: "ada").expect(0, stdout: ada + "\n")
     let authorize = try #require(await fixture.provider.record.first { $0.path == "/oidc/authorize" })
     #expect(authorize["dpop_jkt"]?.utf8.count == 43)
 
@@ -38,7 +38,7 @@ struct BoundTokenCommandTests {
     #expect(stolen.status == 401, "a token without its key is useless")
 
     try await fixture.run("logout").expect(0, "revoked the refresh token")
-    let cache = try #require(fixture.home.read("state/msauth/token_cache.json"))
+    let cache = try #require(fixture.home.read(Home.cacheFile))
     #expect(!cache.contains("private_key") && !cache.contains("DPoP"), "\(cache)")
     try await fixture.run(["token"], as: "ada").expect(2)
   }
@@ -78,7 +78,7 @@ struct BoundTokenCommandTests {
   func msalPython() async throws {
     let fixture = try await DemoProviderFixture.plain(configuration: Self.dpop)
     _ = try await fixture.run(["login"], as: "ada")
-    let file = fixture.home.path("state/msauth/token_cache.json")
+    let file = fixture.home.path(Home.cacheFile)
     let script = BuiltProducts.fixture("msal-bound-tokens.py")
     let command = [try BuiltProducts.python(), script, file, fixture.provider.clientID]
     let found = try JSONValue(parsing: try await ChildProcess.output(of: command).utf8)
@@ -98,7 +98,7 @@ struct BoundTokenCommandTests {
 
 extension DemoProviderFixture {
   fileprivate var privateKey: String? {
-    let client = try? home.json("state/msauth/token_cache.json")["msauth"]?["clients"]?[provider.clientID]
+    let client = try? home.json(Home.cacheFile)["msauth"]?["clients"]?[provider.clientID]
     return client?["keys"]?.object?.values.first?["private_key"]?.string
   }
 }

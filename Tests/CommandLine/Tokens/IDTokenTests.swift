@@ -36,7 +36,7 @@ struct IDTokenTests {
     claims["iat"] = 1000
     claims["exp"] = 2000
     let past = "\(parts[0]).\(Base64URL.encode(JSONValue.object(claims).serialized())).\(parts[2])"
-    try home.changeEntries(of: "IdToken", in: DemoProviderFixture.cacheFile) { $0["secret"] = .string(past) }
+    try home.changeEntries(of: "IdToken") { $0["secret"] = .string(past) }
     return past
   }
 }

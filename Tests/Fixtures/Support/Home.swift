@@ -2,6 +2,9 @@
 package final class Home: Sendable {
   package let folder: URL
 
+  /// The file store's path in a home.
+  package static let cacheFile = "state/msauth/token_cache.json"
+
   /// A directory in memory (tmpfs).
   package static let memory = "/dev/shm"
 
@@ -149,9 +152,9 @@ extension Home {
 
 /// The token cache's file.
 extension Home {
-  /// Changes every entry of a map in a token cache.
-  package func changeEntries(of map: String, in file: String, _ body: (inout JSONValue.Object) -> Void) throws {
-    guard var root = try json(file).object, var entries = root[map]?.object,
+  /// Changes every entry of a map.
+  package func changeEntries(of map: String, _ body: (inout JSONValue.Object) -> Void) throws {
+    guard var root = try json(Self.cacheFile).object, var entries = root[map]?.object,
       !entries.isEmpty
     else { throw TestFailure("the token cache has no \(map)") }
     for (key, entry) in entries {
@@ -160,22 +163,22 @@ extension Home {
       entries[key] = .object(fields)
     }
     root[map] = .object(entries)
-    try write(JSONValue.object(root).serializedString(), to: file)
+    try write(JSONValue.object(root).serializedString(), to: Self.cacheFile)
   }
 
-  package func expireAccessTokens(in file: String) throws {
-    try changeEntries(of: "AccessToken", in: file) {
+  package func expireAccessTokens() throws {
+    try changeEntries(of: "AccessToken") {
       $0["expires_on"] = "1"
       $0["extended_expires_on"] = "1"
       $0["refresh_on"] = nil
     }
   }
 
-  package func removeMap(_ map: String, in file: String) throws {
-    guard var root = try json(file).object, root[map] != nil else {
+  package func removeMap(_ map: String) throws {
+    guard var root = try json(Self.cacheFile).object, root[map] != nil else {
       throw TestFailure("the token cache has no \(map)")
     }
     root[map] = nil
-    try write(JSONValue.object(root).serializedString(), to: file)
+    try write(JSONValue.object(root).serializedString(), to: Self.cacheFile)
   }
 }

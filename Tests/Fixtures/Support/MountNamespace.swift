@@ -25,4 +25,9 @@ package enum MountNamespace {
     }
     return way + ["/bin/sh", "-c", script, "sh"]
   }
+
+  /// A command line that runs the following arguments with another directory at a path.
+  package static func replacing(_ path: String, with directory: String) async throws -> [String] {
+    try await running(#"mount --bind "$1" "$2" && shift 2 && exec "$@""#) + [directory, path]
+  }
 }

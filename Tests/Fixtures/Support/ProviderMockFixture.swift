@@ -9,8 +9,6 @@ package struct ProviderMockFixture: CommandFixture {
     ["--authority", provider.authority, "--client-id", "fixture"] + (store.map { ["--store", $0] } ?? [])
   }
 
-  package static let cacheFile = "state/msauth/token_cache.json"
-
   package init(_ options: [String] = []) async throws {
     provider = try await ProviderMock(options)
     runner = try CommandRunner()

@@ -173,6 +173,6 @@ struct SharedDeviceTests {
     #expect(try application.deviceInformation().mode == .privateDevice)
     _ = try await fixture.signIn("ada", to: fixture.application { $0.store = .file(nil) })
     #expect(fixture.home.files(below: "run").isEmpty)
-    #expect(fixture.home.read("state/msauth/token_cache.json") != nil)
+    #expect(fixture.home.read(Home.cacheFile) != nil)
   }
 }

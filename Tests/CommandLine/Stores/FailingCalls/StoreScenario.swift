@@ -84,7 +84,7 @@ struct StoreScenario {
     switch step {
     case .boundLogin, .keyringChoice: return
     case .damagedLogin:
-      try fixture.home.write(Self.damage, to: DemoProviderFixture.cacheFile)
+      try fixture.home.write(Self.damage, to: Home.cacheFile)
       return
     case .documents: remove("cache/msauth")
     case .wipe: try fixture.home.write(Self.damage, to: "state/msauth/\(Self.setAside)")
@@ -162,7 +162,7 @@ struct StoreScenario {
     _ wasRequested: Bool,
     _ comment: Comment
   ) async throws {
-    let isDamaged = fixture.home.read(DemoProviderFixture.cacheFile) == Self.damage
+    let isDamaged = fixture.home.read(Home.cacheFile) == Self.damage
     let listed = isDamaged ? [] : try await listed(comment)
     #expect(listed.isSubset(of: [ada, grace]), "\(comment): \(listed)")
     #expect(listed.contains(ada) || (outcome.code != 0 && step.isFirst) || step == .wipe, "\(comment): \(listed)")
