@@ -233,6 +233,7 @@ let package = Package(
       ["MSAuthAzure", "MSAuthTesting", "MSAuth", "MSAuthLoopback", "MSAuthCore", "TestSupport"]
     ),
     tests("Unit/Preferences", ["MSAuthPreferences", "MSAuth", "MSAuthCore", "TestSupport", "MSAuthUnix"]),
+    tests("Unit/DemoApp", ["msauth-app", "MSAuthLoopback", "MSAuthCore"]),
 
     // The libraries in this process, against the demo provider.
     tests(
@@ -271,10 +272,8 @@ let package = Package(
     tests(
       "Browser/App",
       [
-        "msauth-app", "msauth", "MSAL", "MSAuth", "DemoProvider", "MSAuthDesktop", "MSAuthCrypto", "MSAuthLoopback",
-        "MSAuthCore",
-        "TestSupport",
-        "MSAuthCache", "MSAuthTransport",
+        "msauth-app", "msauth", "MSAL", "MSAuth", "DemoProvider", "MSAuthDesktop", "MSAuthCrypto", "MSAuthCore",
+        "TestSupport", "MSAuthCache", "MSAuthTransport",
       ]
     ),
     tests("Browser/EndToEnd", ["msauth", "DemoProvider", "MSAuthPages", "TestSupport", "MSAuthCore"]),
