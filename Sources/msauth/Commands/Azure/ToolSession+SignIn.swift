@@ -1,0 +1,36 @@
+import FoundationEssentials
+import MSAuth
+import MSAuthAzure
+import MSAuthPreferences
+
+// The commands of msauth to run instead of a tool's own.
+extension ToolSession {
+  /// `msauth login` or `logout` with the options of `msauth exec`; `authority` replaces its authority and tenant.
+  static func command(_ name: String, authority: String? = nil) -> [String] {
+    let environment = ProcessInfo.processInfo.environment
+    var values: [String: String] = [:]
+    // The user's own variables apply to the command anyway.
+    for name in ExecEnvironment.settings(in: environment) where name != "account" {
+      values[name] = environment["MSAUTH_" + name.uppercased()]
+    }
+    if let authority { (values["authority"], values["tenant"]) = (authority, nil) }
+    return ["msauth", name] + Invocation.options(values.sorted { $0.key < $1.key })
+  }
+
+  /// `msauth login` for the tenant, scopes and claims that a tool's arguments name.
+  static func login(_ arguments: ToolArguments?) -> [String] {
+    let session = try? ToolSession()
+    let authority = arguments?["tenant"].flatMap { try? session?.settings.application.authority.inTenant($0).url }
+    let scopes = session.flatMap { try? arguments?.scopes(in: $0.cloud) } ?? []
+    let claims = arguments?["claims"].map { Invocation.words("--claims", $0) } ?? []
+    return command("login", authority: authority) + scopes.flatMap { Invocation.words("--scope", $0) } + claims
+  }
+
+  /// Names msauth's own command for `az login`, `az logout`, `azd auth login` and `azd auth logout`.
+  static func rejectSignIn(_ words: ArraySlice<String>) throws(Rejection) {
+    guard let name = words.first, ["login", "logout"].contains(name) else { return }
+    let rest = words.dropFirst().map { $0.replacing("--claims-challenge", with: "--claims") }
+    let arguments = try? ToolArguments(rest)
+    throw Rejection("run \((name == "login" ? login(arguments) : command(name)).shellCommand) instead")
+  }
+}
