@@ -25,10 +25,10 @@ struct Setup: AsyncParsableCommand {
 
   /// The options for a program that may run msauth in another directory and without this shell's variables.
   static func options(
-    _ settings: Settings,
-    _ registration: [String] = Settings.registrationKeys,
+    for settings: Settings,
+    registration: [String] = Settings.registrationKeys,
     scopes: [String] = [],
-    _ own: [String: String?]
+    adding own: [String: String?]
   ) -> [String] {
     var options = Settings.absolute(settings.given.filter { (Settings.storeKeys + registration).contains($0.key) })
     // A flag may override a variable that can't be combined with it.

@@ -82,6 +82,6 @@ struct SetupGit: ReportingCommand {
       "auth_type": options.authType?.rawValue,
       "browser": browsing.browser, "timeout": browsing.timeout?.text,
     ]
-    return Setup.options(settings, scopes: scopes, own) + flags.filter(\.1).map(\.0)
+    return Setup.options(for: settings, scopes: scopes, adding: own) + flags.filter(\.1).map(\.0)
   }
 }

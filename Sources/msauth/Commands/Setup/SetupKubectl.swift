@@ -136,7 +136,8 @@ struct SetupKubectl: ReportingCommand {
     var words = ["token", "--output", "exec-credential"]
     if idToken { words.append("--id-token") }
     if interactive { words.append("--interactive") }
-    return words + Setup.options(settings, scopes: options.scope.names, ["account": settings.given["account"]])
+    let account = ["account": settings.given["account"]]
+    return words + Setup.options(for: settings, scopes: options.scope.names, adding: account)
   }
 
   private var files: [String] {

@@ -138,7 +138,8 @@ struct SetupMCP: ReportingCommand {
       "client_id": options.clientID, "session": options.session,
       "client_secret_file": options.clientSecretFile?.absolutePath,
     ]
-    let arguments = Self.words + Setup.options(try Settings(withoutClientID: options.store), [], own) + [options.url]
+    let settings = try Settings(withoutClientID: options.store)
+    let arguments = Self.words + Setup.options(for: settings, registration: [], adding: own) + [options.url]
     return .object([
       "type": "stdio", "command": "msauth", "args": .array(arguments.map { .string($0) }),
     ])

@@ -86,7 +86,7 @@ struct SetupMail: ReportingCommand {
     session.parameters.username = account
 
     // 3. The block in the program's file.
-    let command = ["msauth", "token"] + Setup.options(settings, scopes: scopes, ["account": account])
+    let command = ["msauth", "token"] + Setup.options(for: settings, scopes: scopes, adding: ["account": account])
     let block = try mail.block(servers, isExchange: exchange != nil, running: command)
     if options.mode.print { return try Console.result(block.joined(separator: "\n")) }
     if try await mail.set(block) { try Console.result(block.joined(separator: "\n")) }
