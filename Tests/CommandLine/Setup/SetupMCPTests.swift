@@ -11,26 +11,32 @@ struct SetupMCPTests {
 
   private static let url = "https://mcp.example.com/mcp"
 
-  private func setUp(_ arguments: String...) async throws -> CommandRunner.Outcome {
-    try await runner.run(["setup", "mcp", Self.url] + arguments)
+  private func setUp(_ arguments: String...) async throws -> CommandRunner.Outcome { try await setUp(arguments) }
+
+  private func setUp(_ arguments: [String], _ url: String = Self.url) async throws -> CommandRunner.Outcome {
+    try await runner.run(["setup", "mcp", url] + arguments)
   }
 
-  @Test(
-    "mcp adds a server to the file that the program reads, changes nothing else in it, and removes the server again",
-    arguments: [
-      (["claude-code"], "home/.mcp.json", "mcpServers"), (["cursor"], "home/.cursor/mcp.json", "mcpServers"),
-      (["vscode"], "home/.vscode/mcp.json", "servers"), (["claude-code", "--user"], "home/.claude.json", "mcpServers"),
-      (["vscode", "--user"], "config/Code/User/mcp.json", "servers"),
-    ]
-  )
-  func mcp(client: [String], path: String, member: String) async throws {
-    func setUp(_ arguments: String...) async throws -> CommandRunner.Outcome {
-      try await runner.run(["setup", "mcp", Self.url, "--client"] + client + arguments)
-    }
-    let old = "{\n\t\"\(member)\": {\"a\": {\"command\": \"x\"}},\n\t\"other\": 1.0\n}\n"
+  /// The options for a program, the file that it reads, and the member with its servers.
+  private static let programs = [
+    (["--client", "claude-code"], "home/.mcp.json", "mcpServers"),
+    (["--client", "claude-code", "--user"], "home/.claude.json", "mcpServers"),
+    (["--client", "cursor"], "home/.cursor/mcp.json", "mcpServers"),
+    (["--client", "vscode"], "home/.vscode/mcp.json", "servers"),
+    (["--client", "vscode", "--user"], "config/Code/User/mcp.json", "servers"),
+  ]
+  private static let options = ["--client-id", "c", "--cache-file", "cache.json"]
+
+  /// A file that the user wrote.
+  private static func file(_ member: String) -> String {
+    "{\n\t\"\(member)\": {\"a\": {\"command\": \"x\"}},\n\t\"other\": 1.0\n}\n"
+  }
+
+  @Test("mcp adds a server to the file that the program reads, and changes nothing else in it", arguments: programs)
+  func adding(program: [String], path: String, member: String) async throws {
+    let old = Self.file(member)
     try home.write(old, to: path, mode: 0o640)
-    let added = try await setUp("--client-id", "c", "--cache-file", "cache.json")
-      .expect(0, home.path(path), "msauth mcp login", Self.url)
+    let added = try await setUp(program + Self.options).expect(0, home.path(path), "msauth mcp login", Self.url)
     let text = home.read(path) ?? ""
     #expect(text.hasPrefix(old.prefix { $0 != "}" }) && text.hasSuffix("},\n\t\"other\": 1.0\n}\n"), "\(text)")
     let entry = try home.json(path)[member]?["mcp-example-com"]
@@ -39,30 +45,47 @@ struct SetupMCPTests {
     #expect(entry?["args"]?.array?.compactMap(\.string) == ["mcp", "connect"] + options + [Self.url], "\(text)")
     #expect(try added.json[member]?["mcp-example-com"] == entry, "\(added)")
     #expect(try home.read(path + ".bak") == old && home.mode(path) == 0o640)
-    let again = try await setUp("--client-id", "c", "--cache-file", "cache.json")
-    #expect(again.code == 0 && again.stderr.contains("nothing was written") && home.read(path) == text, "\(again)")
-    // The user's own option, member and path stay.
+    try await setUp(program + Self.options).expect(0, "nothing was written")
+    #expect(home.read(path) == text)
+  }
+
+  @Test("a rerun keeps the user's own option, member and path", arguments: programs)
+  func editing(program: [String], path: String, member: String) async throws {
+    try home.write(Self.file(member), to: path)
+    try await setUp(program + Self.options).expect(0)
+    let text = try #require(home.read(path))
     let edited = text.replacing("\"\(Self.url)\"", with: "\"\(Self.url)\", \"--no-browser\"")
       .replacing("\"type\"", with: "\"env\": {\"A\": \"1\"}, \"type\"").replacing("\"msauth\"", with: "\"/opt/msauth\"")
-    try home.write(edited, to: path, mode: 0o640)
-    let kept = try await setUp("--client-id", "c", "--cache-file", "cache.json")
-    #expect(kept.code == 0 && kept.stderr.contains("nothing was written") && home.read(path) == edited, "\(kept)")
-    try await setUp("--client-id", "d").expect(0)
+    try home.write(edited, to: path)
+    try await setUp(program + Self.options).expect(0, "nothing was written")
+    #expect(home.read(path) == edited)
+    try await setUp(program + ["--client-id", "d"]).expect(0)
     let changed = try home.json(path)[member]?["mcp-example-com"]
     let arguments = ["mcp", "connect", "--client-id", "d", Self.url]
     #expect(changed?["env"] == ["A": "1"] && changed?["command"] == "/opt/msauth", "\(home.read(path) ?? "")")
     #expect(changed?["args"]?.array?.compactMap(\.string) == arguments)
-    try home.write(text, to: path, mode: 0o640)
+  }
 
-    try await setUp("--name", "a").expect(78, "choose another --name")
+  @Test("another server of the same name is neither replaced nor removed", arguments: programs)
+  func otherServer(program: [String], path: String, member: String) async throws {
+    try home.write(Self.file(member), to: path)
+    try await setUp(program + Self.options).expect(0)
+    let text = home.read(path)
+    try await setUp(program + ["--name", "a"]).expect(78, "choose another --name")
     for option in ["--client-id=c", "--remove"] {
-      let second = ["setup", "mcp", "https://mcp.example.com/other", "--client"] + client + [option]
-      try await runner.run(second).expect(78, "mcp-example-com for \(Self.url)")
-      #expect(home.read(path) == text)
+      try await setUp(program + [option], "https://mcp.example.com/other").expect(78, "mcp-example-com for \(Self.url)")
     }
-    try await setUp("--remove").expect(0)
+    #expect(home.read(path) == text)
+  }
+
+  @Test("--remove restores the file", arguments: programs)
+  func removing(program: [String], path: String, member: String) async throws {
+    let old = Self.file(member)
+    try home.write(old, to: path)
+    try await setUp(program + Self.options).expect(0)
+    try await setUp(program + ["--remove"]).expect(0)
     #expect(home.read(path) == old)
-    try await setUp("--remove").expect(0, "nothing was written")
+    try await setUp(program + ["--remove"]).expect(0, "nothing was written")
   }
 
   @Test("--print writes nothing; a file that isn't there is created; another file is left as it is")
