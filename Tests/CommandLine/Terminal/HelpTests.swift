@@ -23,8 +23,6 @@ struct HelpTests {
     }
     let words = Self.help(["mcp", "connect"]).split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(words.contains("with --no-browser, requests fail"))
-    #expect(usageError(["mcp", "login", "--tenant", "x", "https://mcp.example.com/mcp"]) != nil)
-    #expect(usageError(["mcp", "logout", "--scope", "x", "https://mcp.example.com/mcp"]) != nil)
   }
 
   private static func help(_ words: [String]) -> String {

@@ -80,13 +80,14 @@ struct JSONOutputTests {
   @Test(
     "a failure names the command, including aliases",
     arguments: [
-      (["token"], "token"), (["sign-in", "--claims", "{"], "login"), (["config", "get", "client_id"], "config get"),
-      (["switch", "nobody"], "switch"), (["frobnicate"], nil), (["config", "set", "store", "x"], "config set"),
-    ] as [([String], String?)]
+      (["token"], "token", 78), (["sign-in", "--claims", "{"], "login", 78),
+      (["config", "get", "client_id"], "config get", 1), (["switch", "nobody"], "switch", 78),
+      (["frobnicate"], nil, 64), (["config", "set", "store", "x"], "config set", 64),
+    ] as [([String], String?, Int32)]
   )
-  func failedCommand(arguments: [String], name: String?) async throws {
-    let outcome = try await CommandRunner().run(arguments + ["--json"])
+  func failedCommand(arguments: [String], name: String?, code: Int32) async throws {
+    let outcome = try await CommandRunner().run(arguments + ["--json"]).expect(code)
     let output = try object(outcome)
-    #expect(outcome.code != 0 && output["error"] != nil && output["command"]?.string == name, "\(outcome)")
+    #expect(output["error"]?["exit"]?.integer == Int64(code) && output["command"]?.string == name, "\(outcome)")
   }
 }

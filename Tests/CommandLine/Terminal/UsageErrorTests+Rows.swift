@@ -78,6 +78,8 @@ extension UsageErrorTests {
       "setup mail ada@x.example", "missing expected argument '--client <program>'",
       "add --client msmtp, mutt or neomutt"
     ),
+    ("mcp login --tenant x https://a/mcp", "unknown option '--tenant'", nil),
+    ("mcp logout --scope x https://a/mcp", "unknown option '--scope'", nil),
     (
       "graph me --interactive", "unknown option '--interactive'", "use msauth graph alone, which signs in if needed"
     ),

@@ -69,9 +69,9 @@ struct RefreshTests {
       (.token429RetryAfter, "server_unavailable", 7), (.refreshSlowDown, "slow_down", 60),
       (.refreshBadToken, "invalid_grant", 120), (.refreshConsentRequired, "consent_required", 120),
       (.invalidClient, "invalid_client", 120),
-    ] as [(Fault, String, Int64)]
+    ] as [(Fault, AuthenticationError.Reason, Int64)]
   )
-  func throttled(_ fault: Fault, _ reason: String, _ window: Int64) async throws {
+  func throttled(_ fault: Fault, _ reason: AuthenticationError.Reason, _ window: Int64) async throws {
     let (fixture, account) = try await ApplicationFixture().signedIn()
     await fixture.provider.forgetRecord()
     await fixture.provider.set(faults: [fault])
@@ -81,13 +81,13 @@ struct RefreshTests {
     func count() async -> Int { await fixture.requests(for: "/oidc/token").count }
 
     let first = try await failedRenewal()
-    #expect(first.reason?.rawValue == reason && !first.isThrottled)
+    #expect(first.reason == reason && !first.isThrottled)
     #expect(await count() == 1)
 
     // Another process finds the throttle entry in the store.
     if window > 5 {
       let second = try await failedRenewal()
-      #expect(second.isThrottled && second.code == first.code && second.reason?.rawValue == reason)
+      #expect(second.isThrottled && second.code == first.code && second.reason == reason)
       #expect(second.provider == first.provider && second.message == first.message)
       let isBusy = first.code == .providerUnreachable
       #expect(isBusy ? second.hint == .tryAgainLater(after: second.retryAfter) : second.hint == first.hint)
