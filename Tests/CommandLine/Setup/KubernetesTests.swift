@@ -18,85 +18,119 @@ struct KubernetesTests {
     #expect(cluster.authorizations == tokens.map { "Bearer \($0)" }, "\(cluster.rawRequests)")
   }
 
+  @Test("setup makes kubectl run msauth for a context or a cluster, and --remove undoes it")
+  func setUp() async throws {
+    let kubectl = try await Kubectl()
+    let (fixture, home) = (kubectl.fixture, kubectl.fixture.home)
+    let added = try await kubectl.setUp("x@c", "--id-token").expect(
+      0,
+      "user was admin",
+      "the cluster accepts the token"
+    )
+    let token = try #require(fixture.provider.proxy.values(of: "id_token").first)
+    let requests = kubectl.cluster.rawRequests
+    #expect(requests.last?.contains("Bearer \(token)\r\n") == true, "\(requests)")
+    #expect(home.read(Kubectl.file + ".bak") == Kubectl.old && !added.stderr.contains("pssst"))
+    #expect(home.read(Kubectl.other + ".bak") == nil && !added.stderr.contains("other"), "\(added)")
+    let text = home.read(Kubectl.file)
+    #expect(text?.contains("user: msauth-x@c\n  name: x@c") == true, "\(text ?? "")")
+    try await kubectl.setUp("x@c", "--id-token").expect(0, "nothing was written")
+    #expect(home.read(Kubectl.file) == text)
+    // A rerun keeps the previous user.
+    #expect(try await kubectl.setUp("x@c").stderr.contains("accepts the token"))
+    try await fixture.runner.run(program: [home.path("bin/kubectl"), "config", "rename-context", "x@c", "renamed"])
+      .expect(0)
+
+    let alone = try await kubectl.setUp("c")
+    #expect(alone.stderr.contains("accepts the token"), "\(alone)")
+    #expect(home.read(Kubectl.file)?.contains("msauth-c") == true, "\(alone)")
+    #expect(alone.stderr.contains("kubectl config use-context c"), "\(alone)")
+    #expect(try await kubectl.setUp("h").stderr.contains("kubectl sends no token to http://h"))
+    for name in ["renamed", "c", "h"] {
+      try await kubectl.setUp(name, "--remove").expect(0, "no longer uses msauth")
+    }
+    let restored = try #require(home.read(Kubectl.file))
+    #expect(!restored.contains("msauth") && restored.contains("pssst"), "\(restored)")
+    #expect(restored.contains("user: admin\n  name: renamed"), "\(restored)")
+    #expect(restored.components(separatedBy: "- context:").count == 2, "\(restored)")
+    #expect(try await kubectl.setUp("c", "--remove").stderr.contains("nothing was written"))
+  }
+
+  @Test("--print quotes the arguments for kubectl, and writes nothing")
+  func printed() async throws {
+    var kubectl = try await Kubectl()
+    kubectl.fixture.runner.environment["MSAUTH_ACCOUNT"] = #"a,"b"#
+    let printed = try await kubectl.setUp("x@c", "--print")
+    #expect(printed.stdout.contains(#" '--exec-arg="a,""b"'"#), "\(printed)")
+    #expect(printed.stdout.contains("--exec-env=MSAUTH_PREVIOUS_USER=admin "), "\(printed)")
+    #expect(printed.stdout.contains(" -- msauth-x@c\n"), "\(printed)")
+    #expect(kubectl.fixture.home.read(Kubectl.file) == Kubectl.old)
+  }
+
+  @Test("a setup that can't work is rejected")
+  func rejected() async throws {
+    var kubectl = try await Kubectl()
+    try await kubectl.setUp("y").expect(78, "kubectl config get-contexts")
+    let runner = kubectl.fixture.runner
+    try await runner.run(["setup", "kubectl", "c", "--client-id", "fixture"]).expect(64, "--id-token, or --scope")
+    try await runner.run(["setup", "kubectl", "c"]).expect(78, "no client ID")
+    try await kubectl.setUp("c", "--remove", "--account", "ada").expect(64)
+    kubectl.fixture.runner.environment["PATH"] = "/nonexistent"
+    try await kubectl.setUp("c").expect(78, "install kubectl")
+  }
+
+  @Test("after a sign-out, setup reports that kubectl can't get a token, and the cluster gets no request")
+  func signedOut() async throws {
+    let kubectl = try await Kubectl()
+    try await kubectl.fixture.run("logout").expect(0)
+    let outcome = try await kubectl.setUp("c")
+    #expect(outcome.stderr.contains("kubectl can't get a token yet: no account is signed in"), "\(outcome)")
+    #expect(outcome.stderr.contains("run msauth login ") && kubectl.cluster.rawRequests.isEmpty, "\(outcome)")
+  }
+}
+
+/// kubectl and its configuration, with a cluster that accepts every token, and a signed-in user.
+private struct Kubectl {
+  static let file = "home/.kube/config"
+  static let other = "home/.kube/other"
+  static let old = """
+    apiVersion: v1
+    kind: Config
+    # A comment.
+    clusters: [{name: c, cluster: {server: "https://cluster.example"}}, {name: h, cluster: {server: "http://h"}}]
+    contexts: [{name: x@c, context: {cluster: c, user: admin}}]
+    users: [{name: admin, user: {token: pssst}}]
+
+    """
+
+  var fixture: ProviderMockFixture
+  let cluster: ScriptedServer
+  private let proxy: TLSProxy
+
+  init() async throws {
+    fixture = try await ProviderMockFixture.signedIn()
+    let home = fixture.home
+    cluster = try ScriptedServer { _, _ in .json(#"{"kind": "APIVersions", "versions": ["v1"]}"#) }
+    try home.link("bin/msauth", to: BuiltProducts.msauth)
+    try home.link("bin/kubectl", to: try await Self.program(in: home))
+    // Without TLS, kubectl sends no token.
+    proxy = try await TLSProxy(["cluster.example": cluster.port])
+    fixture.runner.environment = proxy.environment.merging([
+      "PATH": "\(home.path("bin")):/usr/bin:/bin",
+      "KUBECONFIG": ":\(home.path(Self.file)):\(home.path(Self.other))",
+    ]) { $1 }
+    try home.write(Self.old, to: Self.file)
+    try home.write("apiVersion: v1\nkind: Config\n", to: Self.other)
+  }
+
   /// This system's `kubectl`, if it works, or the stand-in.
-  private static func kubectl(in home: Home) async throws -> String {
+  private static func program(in home: Home) async throws -> String {
     let (real, probe) = ("/usr/bin/kubectl", ["config", "set-credentials", "x", "--kubeconfig", home.path("probe")])
     let isWorking = try? await ChildProcess([real] + probe, environment: home.environment).end() == .exited(0)
     return isWorking == true ? real : BuiltProducts.fixture("kubectl.py")
   }
 
-  @Test("setup makes kubectl run msauth for a context or a cluster, and --remove undoes it")
-  func setUp() async throws {
-    var fixture = try await ProviderMockFixture.signedIn()
-    let home = fixture.home
-    let cluster = try ScriptedServer { _, _ in .json(#"{"kind": "APIVersions", "versions": ["v1"]}"#) }
-    try home.link("bin/msauth", to: BuiltProducts.msauth)
-    let kubectl = home.path("bin/kubectl")
-    try home.link("bin/kubectl", to: try await Self.kubectl(in: home))
-    // Without TLS, kubectl sends no token.
-    let proxy = try await TLSProxy(["cluster.example": cluster.port])
-    let (file, other) = ("home/.kube/config", "home/.kube/other")
-    fixture.runner.environment = proxy.environment.merging([
-      "PATH": "\(home.path("bin")):/usr/bin:/bin", "KUBECONFIG": ":\(home.path(file)):\(home.path(other))",
-    ]) { $1 }
-    let old = """
-      apiVersion: v1
-      kind: Config
-      # A comment.
-      clusters: [{name: c, cluster: {server: "https://cluster.example"}}, {name: h, cluster: {server: "http://h"}}]
-      contexts: [{name: x@c, context: {cluster: c, user: admin}}]
-      users: [{name: admin, user: {token: pssst}}]
-
-      """
-    try home.write(old, to: file)
-    try home.write("apiVersion: v1\nkind: Config\n", to: other)
-    func setUp(_ arguments: String...) async throws -> CommandRunner.Outcome {
-      try await fixture.runner.run(["setup", "kubectl"] + arguments + fixture.identity)
-    }
-
-    try await setUp("y").expect(78, "kubectl config get-contexts")
-    try await fixture.runner.run(["setup", "kubectl", "c", "--client-id", "fixture"])
-      .expect(64, "--id-token, or --scope")
-    try await fixture.runner.run(["setup", "kubectl", "c"]).expect(78, "no client ID")
-    try await setUp("c", "--remove", "--account", "ada").expect(64)
-    fixture.runner.environment["MSAUTH_ACCOUNT"] = #"a,"b"#
-    let printed = try await setUp("x@c", "--print")
-    fixture.runner.environment["MSAUTH_ACCOUNT"] = nil
-    #expect(printed.stdout.contains(#" '--exec-arg="a,""b"'"#), "\(printed)")
-    #expect(printed.stdout.contains("--exec-env=MSAUTH_PREVIOUS_USER=admin "), "\(printed)")
-    #expect(printed.stdout.contains(" -- msauth-x@c\n") && home.read(file) == old, "\(printed)")
-
-    let added = try await setUp("x@c", "--id-token").expect(0, "user was admin", "the cluster accepts the token")
-    let token = try #require(fixture.provider.proxy.values(of: "id_token").first)
-    #expect(cluster.rawRequests.last?.contains("Bearer \(token)\r\n") == true, "\(cluster.rawRequests)")
-    #expect(home.read(file + ".bak") == old && !added.stderr.contains("pssst"))
-    #expect(home.read(other + ".bak") == nil && !added.stderr.contains("other"), "\(added)")
-    let text = home.read(file)
-    #expect(text?.contains("user: msauth-x@c\n  name: x@c") == true, "\(text ?? "")")
-    let again = try await setUp("x@c", "--id-token")
-    #expect(again.code == 0 && again.stderr.contains("nothing was written") && home.read(file) == text, "\(again)")
-    // A rerun keeps the previous user.
-    #expect(try await setUp("x@c").stderr.contains("accepts the token"))
-    try await fixture.runner.run(program: [kubectl, "config", "rename-context", "x@c", "renamed"]).expect(0)
-
-    let alone = try await setUp("c")
-    #expect(alone.stderr.contains("accepts the token") && home.read(file)?.contains("msauth-c") == true, "\(alone)")
-    #expect(alone.stderr.contains("kubectl config use-context c"), "\(alone)")
-    #expect(try await setUp("h").stderr.contains("kubectl sends no token to http://h"))
-    for name in ["renamed", "c", "h"] {
-      try await setUp(name, "--remove").expect(0, "no longer uses msauth")
-    }
-    let restored = try #require(home.read(file))
-    #expect(!restored.contains("msauth") && restored.contains("pssst"), "\(restored)")
-    #expect(restored.contains("user: admin\n  name: renamed"), "\(restored)")
-    #expect(restored.components(separatedBy: "- context:").count == 2, "\(restored)")
-    #expect(try await setUp("c", "--remove").stderr.contains("nothing was written"))
-    _ = try await fixture.run("logout")
-    let requests = cluster.rawRequests.count
-    let signedOut = try await setUp("c")
-    #expect(signedOut.stderr.contains("kubectl can't get a token yet: no account is signed in"), "\(signedOut)")
-    #expect(signedOut.stderr.contains("run msauth login ") && cluster.rawRequests.count == requests, "\(signedOut)")
-    fixture.runner.environment["PATH"] = "/nonexistent"
-    try await setUp("c").expect(78, "install kubectl")
+  func setUp(_ arguments: String...) async throws -> CommandRunner.Outcome {
+    try await fixture.runner.run(["setup", "kubectl"] + arguments + fixture.identity)
   }
 }
