@@ -31,7 +31,7 @@ struct TokenEndpointTests {
 }
 
 @Suite("timeouts")
-struct LimitTests {
+struct TimeoutTests {
   @Test(
     "an invalid timeout, or one longer than a day, is rejected before a request",
     arguments: [Duration.nanoseconds(-1), .seconds(86_401), .seconds(Int64.max)]

@@ -46,7 +46,7 @@ struct ToolTests {
     #expect(account["environmentName"]?.string == name)
     #expect(ToolOutput.listed(account)["cloudName"]?.string == name)
     guard let graph else { return }
-    #expect(cloud.resources["ms-graph"] == "https://graph.\(graph)/" && Authority.isGraph("https://graph.\(graph)/x"))
+    #expect(cloud.resources["ms-graph"] == "https://graph.\(graph)/")
   }
 
   @Test(

@@ -209,7 +209,9 @@ struct AuthorityIdentityTests {
 
   @Test("Microsoft Graph's hosts are recognized")
   func graph() {
-    for host in ["microsoftgraph.chinacloudapi.cn", "dod-graph.microsoft.us"] {
+    for host in [
+      "graph.microsoft.com", "graph.microsoft.us", "dod-graph.microsoft.us", "microsoftgraph.chinacloudapi.cn",
+    ] {
       #expect(Authority.isGraph("https://\(host)/.default") && Authority.isGraph("https://\(host)//.default"))
     }
     #expect(!Authority.isGraph("https://graph.microsoft.evil.example/x") && !Authority.isGraph("User.Read"))

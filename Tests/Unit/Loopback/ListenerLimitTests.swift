@@ -5,7 +5,7 @@ import Testing
 @testable import MSAuthLoopback
 
 @Suite("connection limits", .timeLimit(.minutes(10)))
-struct LimitTests {
+struct ListenerLimitTests {
   /// Responds to a peer that never reads, with more than the kernel's buffers hold.
   private func unread(_ limits: ListenerLimits) async throws -> [LoopbackListener.Event] {
     let log = EventLog()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("DemoProvider: browser session, prompts, sign-out, devices")
-struct SessionTests {
+struct DemoSessionTests {
   @Test("the second sign-in is silent, unless the request prompts")
   func prompts() async throws {
     let client = try await DemoClient()

@@ -4,7 +4,7 @@ import MSAuthCrypto
 import Testing
 
 @Suite("DemoProvider: refresh and revocation")
-struct RefreshTests {
+struct DemoRefreshTests {
   @Test("a refresh token used twice revokes all tokens", arguments: DemoClient.ProviderKind.allCases)
   func rotation(_ kind: DemoClient.ProviderKind) async throws {
     let client = try await DemoClient(kind: kind)

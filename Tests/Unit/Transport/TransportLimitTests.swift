@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite struct LimitTests {
+@Suite struct TransportLimitTests {
   @Test("a body at the limit is accepted, one byte more is rejected", arguments: [true, false])
   func body(isAnnounced: Bool) async throws {
     let limit = 1 << 20

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MSAuthDesktop
 
-@Suite struct SessionTests {
+@Suite struct DesktopSessionTests {
   private func session(
     _ environment: [String: String],
     files: [String: String] = [:],

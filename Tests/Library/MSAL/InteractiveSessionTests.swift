@@ -6,7 +6,7 @@ import Testing
 @testable import MSAL
 
 @Suite("interactive sessions with MSAL's names", .ownSession, .timeLimit(.minutes(5)))
-struct SessionTests {
+struct InteractiveSessionTests {
   private let fixture: MSALFixture
   private let application: MSALPublicClientApplication
 
