@@ -28,7 +28,7 @@ struct HintTests {
 
   /// Files with options of other programs, and such options in help texts.
   private static let others = [
-    "ToolArguments.swift", "ToolQuery.swift", "InstalledBrowsers.swift", "GitConfiguration.swift", "SetupKubectl.swift",
+    "ToolArguments.swift", "ToolQuery.swift", "InstalledBrowsers.swift", "GitConfiguration.swift", "Kubeconfig.swift",
     "SignInNotification.swift",
   ]
   private static let otherOptions = [

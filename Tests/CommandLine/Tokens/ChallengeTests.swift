@@ -29,7 +29,7 @@ struct ChallengeTests {
     try await fixture.run(["token", "--www-authenticate", field], as: "ada")
       .expect(2, "--scope User.Read --scope openid\n", stdout: "")
     try await fixture.graph("--scope", "Mail.Read")
-      .expect(0, "msauth: consent to the requested permissions is missing; signing in\n")
+      .expect(0, "msauth: \(ada) hasn't granted User.Read Mail.Read; signing in\n")
   }
 
   @Test(

@@ -11,6 +11,7 @@ enum GitServer {
 
   /// The origin of a URL or host; http is allowed only on this machine.
   static func origin(of server: String) throws(AuthenticationError) -> String {
+    try reject(["the server is empty": server.isEmpty])
     let url: WebURL
     do {
       url = try WebURL(server.contains("://") ? server : "https://\(server)")
