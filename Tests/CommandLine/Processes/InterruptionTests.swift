@@ -14,6 +14,7 @@ struct InterruptionTests {
     login.child.signal(signal)
     #expect(try await login.child.end() == .exited(code))
     #expect(login.child.stdout.isEmpty, "\(login.child.stdout)")
+    #expect(!login.child.stderr.contains("sign-in: canceled"), "\(login.child.stderr)")
     #expect(!login.probe.isOpen)
     // No lock is left behind: the next sign-in works.
     try await fixture.signIn()

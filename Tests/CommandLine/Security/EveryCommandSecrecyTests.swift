@@ -78,6 +78,12 @@ struct EveryCommandSecrecyTests {
     }
     for secret in fixture.secrets() { secrets[secret.value] = secret.kind }
     #expect(fixture.expectedKinds.isSubset(of: secrets.values), "an expected kind of secret is missing")
+    // Not only the MCP server's.
+    for kind in [
+      "code", "code_verifier", "access_token", "refresh_token", "id_token", "state", "nonce", "code_challenge",
+    ] {
+      #expect(!fixture.proxy.values(of: kind).isEmpty, "the provider's \(kind) is missing")
+    }
     let isUsed = fixture.planted["client_secret in Base64"].map(fixture.proxy.transcript.contains)
     #expect(isUsed != false, "the secret was not used")
 

@@ -104,7 +104,6 @@ extension UsageErrorTests {
     ("graph me -q .displayName", "unexpected argument '.displayName'", pipe),
     ("token User.Read", "unexpected argument 'User.Read'", "use --scope User.Read"),
     ("status extra", "unexpected argument 'extra'", nil),
-    ("help config foo", "unknown command \"config foo\"", "see msauth config --help"),
     ("switch a@x.example b@x.example", "unexpected argument 'b@x.example'", nil),
     ("graph GET /me", "unexpected argument '/me'", "use --method: msauth graph /me --method GET"),
     (
@@ -200,6 +199,11 @@ extension UsageErrorTests {
   }
 
   private static let values: [Row] = [
+    ("exec --fd x -- true", #"--fd "x" isn't valid"#, nil),
+    (
+      "setup mail a@b.example --client mutt --imap imap.example:x",
+      #"--imap "imap.example:x" isn't a mail server's HOST or HOST:PORT"#, nil
+    ),
     (
       "login --prompt maybe", #"--prompt "maybe" isn't valid"#,
       "choose one of select_account, login, consent, create, none"
@@ -260,6 +264,9 @@ extension UsageErrorTests {
     ),
     ("graph --client-id c --endpoint http://evil.example", #"--endpoint "http://evil.example" \#(isHTTP)"#, nil),
     ("setup git http://git.example.com", "the server http://git.example.com \(isHTTP)", nil),
+    ("setup git ''", "the server is empty", nil),
+    ("setup git 'a b'", "the server a b has a character that a URL can't have", nil),
+    ("setup git ftp://x", "the server ftp://x doesn't start with https://", nil),
     ("setup git https://dev.azure.com/org/a", "the server must have no path", "did you mean https://dev.azure.com?"),
     (
       "setup git https://org@dev.azure.com/org/a", "the server https://org@dev.azure.com/org/a has a user part (…@)",

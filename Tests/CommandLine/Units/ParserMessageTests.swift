@@ -22,8 +22,8 @@ struct ParserMessageTests {
   )
   func unknownOption(arguments: [String], option: String?) throws {
     let message = try Self.message(arguments)
-    let mistake = ParserMessage(message).mistake
-    if let option { #expect(mistake == .unknownOption(option), "\(message)") }
+    let found: String? = if case .unknownOption(let name)? = ParserMessage(message).mistake { name } else { nil }
+    #expect(found == option, "\(message)")
     #expect(message.hasPrefix("Unknown option '\(option ?? "")'") == (option != nil), "\(message)")
   }
 

@@ -77,7 +77,7 @@ package enum FormFields {
   }
 
   package static func query(of url: String) -> [String: String] {
-    decode(url.split(separator: "#")[0].split(separator: "?", maxSplits: 1).dropFirst().first ?? "")
+    decode(url.prefix { $0 != "#" }.split(separator: "?", maxSplits: 1).dropFirst().first ?? "")
   }
 
   private static func escape(_ text: String) -> String {
