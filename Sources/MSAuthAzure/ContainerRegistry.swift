@@ -25,7 +25,7 @@ package struct ContainerRegistry: Sendable {
     guard url.path.isEmpty || url.path == "/", url.query == nil else {
       throw Rejection("the registry \(name.printable(limit: 100)) has a path")
     }
-    host = url.host + (url.explicitPort.map { ":\($0)" } ?? "")
+    host = url.hostAndWrittenPort
     let domains = ["azurecr.io", "azurecr.cn", "azurecr.us", "azurecr.de"]
     isTrusted = url.isLoopback || domains.contains { url.host.hasSuffix("." + $0) }
     exchangeURL = "\(url.isLoopback && !hasScheme ? "http" : url.scheme)://\(host)/oauth2/exchange"

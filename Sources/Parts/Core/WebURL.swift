@@ -117,6 +117,9 @@ package struct WebURL: Sendable, Equatable {
 
   package var effectivePort: Int { explicitPort ?? defaultPort }
 
+  /// The host, and the port if it was written.
+  package var hostAndWrittenPort: String { host + (explicitPort.map { ":\($0)" } ?? "") }
+
   package var hostAndPort: String { port.map { "\(host):\($0)" } ?? host }
 
   package var origin: String { "\(scheme)://\(hostAndPort)" }

@@ -38,13 +38,13 @@ extension Sourced<JSONValue> {
     return names
   }
 
-  /// The hosts of registries in the form in which they are compared, with the port if one was written.
+  /// The hosts of registries in the form in which they are compared.
   func registries() throws -> [String] {
     try strings().map { name in
-      guard let url = try? WebURL("https://" + name), url.path.isEmpty, url.query == nil else {
+      guard let url = try? WebURL("https://" + name), ["", "/"].contains(url.path), url.query == nil else {
         throw source.error("isn't a registry's host, such as registry.example.com", value: name)
       }
-      return url.host + (url.explicitPort.map { ":\($0)" } ?? "")
+      return url.hostAndWrittenPort
     }
   }
 

@@ -170,12 +170,13 @@ struct Exec: ReportingCommand {
     for await update in client.tokenUpdates(with: session.parameters) {
       do {
         let content = try content(of: try update.get())
+        lastFailure = nil
         if content == written { continue }
         if Task.isCancelled { return }
         try replaceFile(at: directory.tokenFile, with: content)
         // If the command has ended in the meantime, the file was removed before it was written.
         if Task.isCancelled { directory.remove() }
-        (written, lastFailure) = (content, nil)
+        written = content
       } catch {
         // Retries may fail in the same way for hours.
         if Task.isCancelled || "\(error)" == lastFailure { continue }

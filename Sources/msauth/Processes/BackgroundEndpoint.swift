@@ -74,8 +74,8 @@ enum BackgroundEndpoint {
     }
 
     // 2. Unset this shell's variables, also if its endpoint ended by itself.
-    if stopped == 0, named != nil { try Console.result(unset(AzureEndpoint.variables + [variable])) }
-    if stopped > 0 || named != nil, Console.resultIsTerminal, !Console.isQuiet {
+    if named != nil, chosen.isEmpty { try Console.result(unset(AzureEndpoint.variables + [variable])) }
+    if stopped > 0 || named != nil && chosen.isEmpty, Console.resultIsTerminal, !Console.isQuiet {
       Console.hint("run what is printed above in this shell; next time, use eval \"$(msauth serve --stop)\"")
     }
 

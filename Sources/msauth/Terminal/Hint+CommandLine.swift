@@ -64,10 +64,21 @@ extension Hint.Part {
       \(command: ["msauth", "config", "set", name == "tenant" ? name : "issuer", value ?? name.uppercased()]
         + Invocation.repeating(Invocation.fileOptions))
       """
-    case _ where ConfigurationKey.names.contains(name) && !Invocation.takes(optionName(name)):
-      "\"\(name)\"\(value.map { ": \($0)" } ?? "") in the configuration"
-    default: "\(command: value.map { Invocation.words(optionName(name), $0) } ?? [optionName(name)])"
+    case _ where isOption(name):
+      "\(command: value.map { Invocation.words(optionName(name), $0) } ?? [optionName(name)])"
+    default: "\"\(name)\"\(value.map { ": \(json($0))" } ?? "") in the configuration"
     }
+  }
+
+  private static func isOption(_ setting: String) -> Bool {
+    // --profile follows msauth config set; doctor's --mcp is a server's URL.
+    guard ConfigurationKey.names.contains(setting), setting != "profile" else { return true }
+    return setting != "mcp" && Invocation.takes(optionName(setting))
+  }
+
+  /// A value as the configuration file has it.
+  private static func json(_ value: String) -> String {
+    (try? JSONValue(parsing: value.utf8)) == nil ? JSONValue.string(value).serializedString() : value
   }
 }
 

@@ -61,7 +61,7 @@ extension Invocation {
       "--web": "msauth login alone, which opens the browser", "--no-launch-browser": "--no-browser",
       "--service-principal": "az login; msauth signs in users only",
     ],
-    ["logout"]: ["--browser": "--from-browser", "-y": "msauth logout alone, which doesn't prompt"],
+    ["logout"]: ["--browser": "--from-browser", "-y": "--yes with --from-device; msauth logout alone doesn't prompt"],
     ["init"]: ["--scope": "msauth config set scopes SCOPE, with the same --profile"],
     ["switch"]: ["--account": "msauth switch USERNAME", "--user": "msauth switch USERNAME"],
     ["token"]: ["--decode": "--json", "--refresh": "--force-refresh"],
@@ -103,7 +103,8 @@ extension Invocation {
       return "use \(equivalent)"
     }
     let key = String(option.drop { $0 == "-" }).replacing("-", with: "_")
-    if words.first == "config", ConfigurationKey.names.contains(key) {
+    let takesKey = ["config get", "config set", "config unset"].contains(words.joined(separator: " "))
+    if takesKey, ConfigurationKey.names.contains(key) {
       return "name the key without hyphens: \(command: ["msauth"] + words + [key])"
     }
     // az and kubectl print JSON with -o json, gcloud with --format json.

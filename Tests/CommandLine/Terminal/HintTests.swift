@@ -26,9 +26,21 @@ struct HintTests {
     #expect(outcome.stderr.contains("ada@x.example isn't signed in") == line.contains("ada@x.example"), "\(outcome)")
   }
 
+  @Test("a command's profile is named as its option, even if this command has none")
+  func settings() async throws {
+    let runner = try CommandRunner()
+    try runner.home.write(
+      #"{"profiles": {"work": {"authority": "https://id.example", "tenant": "common"}}}"#,
+      to: "config/msauth/config.json"
+    )
+    let outcome = try await runner.run("config", "validate")
+    #expect(outcome.code == 78 && outcome.stdout.contains(" tenant --profile work"), "\(outcome)")
+  }
+
   /// Files with options of other programs, and such options in help texts.
   private static let others = [
     "ToolArguments.swift", "ToolQuery.swift", "InstalledBrowsers.swift", "GitConfiguration.swift", "Kubeconfig.swift",
+    "SetupKubectl.swift",
     "SignInNotification.swift",
   ]
   private static let otherOptions = [

@@ -63,7 +63,7 @@ extension UsageErrorTests {
       "login --service-principal", "unknown option '--service-principal'",
       "use az login; msauth signs in users only"
     ),
-    ("logout -y", "unknown option '-y'", "use msauth logout alone, which doesn't prompt"),
+    ("logout -y", "unknown option '-y'", "use --yes with --from-device; msauth logout alone doesn't prompt"),
     ("logout --browser", "missing value for '--browser <command>'", "use --from-browser"),
     ("token --output", "missing value for '--output <format>'", nil),
     (
@@ -233,7 +233,7 @@ extension UsageErrorTests {
       "separate scopes by spaces: 'Mail.Read api://x'"
     ),
     (
-      "config set scopes User.Read,Mail.Read", #""User.Read,Mail.Read" has a comma"#,
+      "config set scopes User.Read,Mail.Read", #"scopes "User.Read,Mail.Read" has a comma"#,
       "separate scopes by spaces: 'User.Read Mail.Read'"
     ),
     ("login --client-id c --scope ' '", "scope is empty", nil),

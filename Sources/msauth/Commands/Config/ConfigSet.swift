@@ -27,8 +27,13 @@ struct ConfigSet: ReportingCommand {
   @OptionGroup var options: ProfileOptions
 
   func validate() throws {
+    guard key == "scopes" else { return }
     // Lists can also be JSON.
-    if key == "scopes" { for word in value where !word.hasPrefix("[") { _ = try ScopeArgument(argument: word) } }
+    for word in value where !word.hasPrefix("[") {
+      do throws(AuthenticationError) { _ = try ScopeArgument(argument: word) } catch {
+        throw error.with { $0.message = "scopes \($0.message)" }
+      }
+    }
   }
 
   func run() async throws { try await SettingChange(key: key, words: try await words(), options: options).write() }
