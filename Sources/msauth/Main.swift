@@ -98,7 +98,8 @@ enum Main {
   private static var words: [String] {
     let words = Invocation.arguments
     guard words.contains("--help") || words.contains("-h") else { return Array(ProcessArguments.all.dropFirst()) }
-    return ["help"] + words.drop { $0.hasPrefix("-") }.prefix { !$0.hasPrefix("-") }
+    let named = words[Invocation.commandIndex...].drop { $0 == "help" || $0.hasPrefix("-") }
+    return ["help"] + named.prefix { !$0.hasPrefix("-") }
   }
 
   /// Parses only the command that the first words name.
@@ -132,7 +133,9 @@ enum Main {
   }
 
   private static var givesGitCredential: Bool {
-    ToolAlias.current == nil && Invocation.commandWords == ["git-credential"] && Invocation.arguments.contains("get")
+    guard ToolAlias.current == nil, Invocation.commandWords == ["git-credential"] else { return false }
+    // Between them are options and their values; git appends the operation.
+    return [Invocation.ownOptions.first, Invocation.ownOptions.last].contains("get")
   }
 
   /// Whether to print a failure as JSON, even one about the arguments.

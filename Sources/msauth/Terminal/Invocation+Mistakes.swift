@@ -20,29 +20,24 @@ extension Invocation {
 
   /// Commands of similar programs, such as az and gh, and msauth's equivalents.
   private static let equivalents = [
-    "account get-access-token": "token", "account list": "accounts --all", "account set": "switch",
-    "account show": "status", "account": "accounts", "accounts list": "accounts", "ad signed-in-user": "graph me",
-    "agent": "serve --background", "api": "graph", "auth list": "accounts --all", "auth logout": "logout",
-    "auth print-access-token": "token",
-    "auth setup-git": "setup git", "auth status": "status", "auth switch": "switch", "auth token": "token",
-    "auth": "login", "az": "exec --azure -- az", "completion": "--generate-completion-script",
-    "completions": "--generate-completion-script",
+    "account": "accounts", "account get-access-token": "token", "account list": "accounts --all",
+    "account set": "switch", "account show": "status", "accounts list": "accounts", "ad signed-in-user": "graph me",
+    "agent": "serve --background", "api": "graph", "auth": "login", "auth list": "accounts --all",
+    "auth logout": "logout", "auth print-access-token": "token", "auth setup-git": "setup git", "auth status": "status",
+    "auth switch": "switch", "auth token": "token", "az": "exec --azure -- az",
+    "completion": "--generate-completion-script", "completions": "--generate-completion-script",
     "config check": "config validate", "config delete": "config unset", "config edit": "config show",
-    "config init": "init",
-    "config list": "config show", "config path": "config show", "config remove": "config unset",
-    "config rm": "config unset", "config use-profile": "switch --profile NAME", "configure": "init",
-    "connect": "login",
-    "get-access-token": "token", "get-token": "token", "id-token": "token --output id-token", "list": "accounts",
-    "ls": "accounts", "man": "help",
-    "mcp add": "setup mcp", "mcp remove": "setup mcp --remove", "me": "graph me", "option": "help options",
-    "options": "help options", "print-access-token": "token", "print-identity-token": "token --output id-token",
-    "profile list": "config profiles",
+    "config init": "init", "config list": "config show", "config remove": "config unset", "config rm": "config unset",
+    "config use-profile": "switch --profile NAME", "configure": "init", "connect": "login", "get-access-token": "token",
+    "get-token": "token", "id-token": "token --output id-token", "list": "accounts", "ls": "accounts", "man": "help",
+    "mcp add": "setup mcp", "mcp remove": "setup mcp --remove", "me": "graph me", "options": "help options",
+    "print-access-token": "token", "print-identity-token": "token --output id-token", "profile list": "config profiles",
     "profiles": "config profiles", "refresh": "token --force-refresh", "rest": "graph", "revoke": "logout",
     "rm": "logout", "serve stop": "serve --stop", "setup az": "exec --azure -- az",
     "setup claude": "setup mcp URL --client claude-code", "setup cursor": "setup mcp URL --client cursor",
     "setup terraform": "exec --azure -- terraform", "setup vscode": "setup mcp URL --client vscode",
     "setup-git": "setup git", "token id": "token --output id-token", "use": "switch", "user": "status",
-    "version": "--version", "who": "status", "whoami": "status",
+    "version": "--version", "whoami": "status",
   ]
 
   /// Options of similar programs, and the equivalents in these commands; the first ones in all that have them.
@@ -54,14 +49,14 @@ extension Invocation {
     ],
     ["graph"]: [
       "-X": "--method", "-H": "--header", "-d": "--body JSON", "-f": "--body JSON", "-F": "--body JSON",
-      "-o": "--output FILE", "--jq": "a pipe to jq",
-      "--interactive": "msauth graph alone, which signs in if needed",
+      "-o": "--output FILE", "--jq": "to print a part of the response, pipe it to jq",
+      "--interactive": "omit it: msauth graph signs in if needed",
     ],
     ["login"]: [
-      "--web": "msauth login alone, which opens the browser", "--no-launch-browser": "--no-browser",
-      "--service-principal": "az login; msauth signs in users only",
+      "--web": "omit it: msauth login opens the browser", "--no-launch-browser": "--no-browser",
+      "--service-principal": "for a service principal, use az login: msauth signs in users only",
     ],
-    ["logout"]: ["--browser": "--from-browser", "-y": "--yes with --from-device; msauth logout alone doesn't prompt"],
+    ["logout"]: ["--browser": "--from-browser", "-y": "omit it: only logout --from-device prompts, and has --yes"],
     ["init"]: ["--scope": "msauth config set scopes SCOPE, with the same --profile"],
     ["switch"]: ["--account": "msauth switch USERNAME", "--user": "msauth switch USERNAME"],
     ["token"]: ["--decode": "--json", "--refresh": "--force-refresh"],
@@ -82,25 +77,25 @@ extension Invocation {
     if [["-V"], ["-v"]].contains(arguments) { return "use --version" }
     if let words = graphWords { return "use --method: \(command: words)" }
     switch message.mistake {
-    case .unknownOption(let option): return hint(unknown: option)
+    case .unknownOption(let option, let similar):
+      return hint(unknown: option) ?? similar.map { "did you mean \(command: [$0])?" }
     case .unexpectedArgument(let argument): return hint(unexpected: argument)
     case .missingOption(let option): return hint(missing: option)
-    case .missingValue(let option): return optionEquivalents[commandWords]?[option].map { "use \($0)" }
+    case .missingValue(let option): return optionEquivalents[commandWords]?[option].map(equivalentHint)
     case .invalidValue, nil: return nil
     }
   }
 
   /// The option in its place, the equivalent of another program's, or the key that looks like one.
   private static func hint(unknown option: String) -> Hint? {
-    let isCommand: (String) -> Bool = { !Self.command(in: [$0]).words.isEmpty }
-    let index = arguments.first?.hasPrefix("-") == true ? arguments.firstIndex(where: isCommand) ?? 0 : 0
+    let index = commandIndex
     let reordered = Array(arguments[index...]) + Array(arguments[..<index])
     let (words, command) = Self.command(in: reordered)
     let options = Self.options(in: command.helpMessage())
     if index > 0, options.contains(option) { return "options follow the command: \(command: ["msauth"] + reordered)" }
-    if let equivalent = optionEquivalents[words]?[option] { return "use \(equivalent)" }
+    if let equivalent = optionEquivalents[words]?[option] { return equivalentHint(equivalent) }
     if let equivalent = optionEquivalents[[]]?[option], options.contains(equivalent.split(at: " ")[0]) {
-      return "use \(equivalent)"
+      return equivalentHint(equivalent)
     }
     let key = String(option.drop { $0 == "-" }).replacing("-", with: "_")
     let takesKey = ["config get", "config set", "config unset"].contains(words.joined(separator: " "))
@@ -110,6 +105,17 @@ extension Invocation {
     // az and kubectl print JSON with -o json, gcloud with --format json.
     let isFormat = ["-o", "--output", "--format"].contains(option)
     return isFormat && options.contains("--json") ? "for JSON, use --json" : nil
+  }
+
+  /// The table has options, commands and sentences.
+  private static func equivalentHint(_ text: String) -> Hint {
+    text.hasPrefix("-") || text.hasPrefix("msauth ") ? "use \(text)" : "\(text)"
+  }
+
+  /// The index of the command, perhaps behind help and options, which the parser rejects there.
+  static var commandIndex: Int {
+    guard let first = arguments.first, first == "help" || first.hasPrefix("-") else { return 0 }
+    return arguments.firstIndex { !command(in: [$0]).words.isEmpty } ?? 0
   }
 
   /// The option for a username, a tenant's domain, a scope or an issuer, if the command takes no arguments.

@@ -30,82 +30,82 @@ extension UsageErrorTests {
   private static let options: [Row] = [
     ("", "no command given; usage: msauth COMMAND [OPTION ...]", nil),
     ("help config foo", "unknown command \"config foo\"", "see msauth config --help"),
-    ("-V", "unknown option '-V'", "use --version"),
-    ("-q status", "unknown option '-q'", "options follow the command: msauth status -q"),
+    ("-V", #"unknown option "-V""#, "use --version"),
+    ("-q status", #"unknown option "-q""#, "options follow the command: msauth status -q"),
     (
-      "--profile work token -q", "unknown option '--profile'",
+      "--profile work token -q", #"unknown option "--profile""#,
       "options follow the command: msauth token -q --profile work"
     ),
-    ("--verbose token", "unknown option '--verbose'", "use -v"),
-    ("init --debug", "unknown option '--debug'", nil),
-    ("token --bogus", "unknown option '--bogus'", nil),
-    ("token --scop a", "unknown option '--scop'. Did you mean '--scope'?", nil),
-    ("login --web", "unknown option '--web'", "use msauth login alone, which opens the browser"),
-    ("login --no-launch-browser", "unknown option '--no-launch-browser'", "use --no-browser"),
-    ("login --device", "unknown option '--device'", "use --device-code"),
-    ("login -u ada@x.example", "unknown option '-u'", "use --account USERNAME"),
-    ("login -r https://x", "unknown option '-r'", "use --scope URL/.default"),
-    ("login -t x.example", "unknown option '-t'", "use --tenant TENANT"),
-    ("token --resource https://vault.azure.net", "unknown option '--resource'", "use --scope URL/.default"),
-    ("token --format json", "unknown option '--format'", "for JSON, use --json"),
-    ("token --refresh", "unknown option '--refresh'", "use --force-refresh"),
-    ("accounts -o table", "unknown option '-o'", "for JSON, use --json"),
-    ("status -o tsv", "unknown option '-o'", "for JSON, use --json"),
-    ("status --username ada@x.example", "unknown option '--username'", "use --account USERNAME"),
-    ("switch --user ada", "unknown option '--user'", "use msauth switch USERNAME"),
-    ("switch --account ada", "unknown option '--account'", "use msauth switch USERNAME"),
-    ("serve --port 8080", "unknown option '--port'", "use --listen 127.0.0.1:PORT"),
-    ("graph me -X POST", "unknown option '-X'", "use --method"),
-    ("graph me -f a=b", "unknown option '-f'", "use --body JSON"),
-    ("graph me -d '{}'", "unknown option '-d'", "use --body JSON"),
-    ("login -s Mail.Read", "unknown option '-s'", "use --scope SCOPE"),
+    ("--verbose token", #"unknown option "--verbose""#, "use -v"),
+    ("init --debug", #"unknown option "--debug""#, nil),
+    ("token --bogus", #"unknown option "--bogus""#, nil),
+    ("token --scop a", #"unknown option "--scop""#, "did you mean --scope?"),
+    ("login --web", #"unknown option "--web""#, "omit it: msauth login opens the browser"),
+    ("login --no-launch-browser", #"unknown option "--no-launch-browser""#, "use --no-browser"),
+    ("login --device", #"unknown option "--device""#, "use --device-code"),
+    ("login -u ada@x.example", #"unknown option "-u""#, "use --account USERNAME"),
+    ("login -r https://x", #"unknown option "-r""#, "use --scope URL/.default"),
+    ("login -t x.example", #"unknown option "-t""#, "use --tenant TENANT"),
+    ("token --resource https://vault.azure.net", #"unknown option "--resource""#, "use --scope URL/.default"),
+    ("token --format json", #"unknown option "--format""#, "for JSON, use --json"),
+    ("token --refresh", #"unknown option "--refresh""#, "use --force-refresh"),
+    ("accounts -o table", #"unknown option "-o""#, "for JSON, use --json"),
+    ("status -o tsv", #"unknown option "-o""#, "for JSON, use --json"),
+    ("status --username ada@x.example", #"unknown option "--username""#, "use --account USERNAME"),
+    ("switch --user ada", #"unknown option "--user""#, "use msauth switch USERNAME"),
+    ("switch --account ada", #"unknown option "--account""#, "use msauth switch USERNAME"),
+    ("serve --port 8080", #"unknown option "--port""#, "use --listen 127.0.0.1:PORT"),
+    ("graph me -X POST", #"unknown option "-X""#, "use --method"),
+    ("graph me -f a=b", #"unknown option "-f""#, "use --body JSON"),
+    ("graph me -d '{}'", #"unknown option "-d""#, "use --body JSON"),
+    ("login -s Mail.Read", #"unknown option "-s""#, "use --scope SCOPE"),
     (
-      "login --service-principal", "unknown option '--service-principal'",
-      "use az login; msauth signs in users only"
+      "login --service-principal", #"unknown option "--service-principal""#,
+      "for a service principal, use az login: msauth signs in users only"
     ),
-    ("logout -y", "unknown option '-y'", "use --yes with --from-device; msauth logout alone doesn't prompt"),
-    ("logout --browser", "missing value for '--browser <command>'", "use --from-browser"),
-    ("token --output", "missing value for '--output <format>'", nil),
+    ("logout -y", #"unknown option "-y""#, "omit it: only logout --from-device prompts, and has --yes"),
+    ("logout --browser", "--browser needs a value", "use --from-browser"),
+    ("token --output", "--output needs a value", nil),
     (
-      "config set --client-id x", "unknown option '--client-id'",
+      "config set --client-id x", #"unknown option "--client-id""#,
       "name the key without hyphens: msauth config set client_id"
     ),
     (
-      "setup mcp https://a/mcp", "missing expected argument '--client <program>'",
+      "setup mcp https://a/mcp", "missing option --client <program>",
       "add --client claude-code, cursor or vscode"
     ),
     (
-      "setup mail ada@x.example", "missing expected argument '--client <program>'",
+      "setup mail ada@x.example", "missing option --client <program>",
       "add --client msmtp, mutt or neomutt"
     ),
-    ("mcp login --tenant x https://a/mcp", "unknown option '--tenant'", nil),
-    ("mcp logout --scope x https://a/mcp", "unknown option '--scope'", nil),
+    ("mcp login --tenant x https://a/mcp", #"unknown option "--tenant""#, nil),
+    ("mcp logout --scope x https://a/mcp", #"unknown option "--scope""#, nil),
     (
-      "graph me --interactive", "unknown option '--interactive'", "use msauth graph alone, which signs in if needed"
+      "graph me --interactive", #"unknown option "--interactive""#, "omit it: msauth graph signs in if needed"
     ),
     (
-      "init --profile mail --scope Mail.Read", "unknown option '--scope'",
+      "init --profile mail --scope Mail.Read", #"unknown option "--scope""#,
       "use msauth config set scopes SCOPE, with the same --profile"
     ),
   ]
 
   private static let arguments: [Row] = [
-    ("login ada@x.example", "unexpected argument 'ada@x.example'", "use --account ada@x.example"),
+    ("login ada@x.example", #"unexpected argument "ada@x.example""#, "use --account ada@x.example"),
     (
-      "login contoso.onmicrosoft.com", "unexpected argument 'contoso.onmicrosoft.com'",
+      "login contoso.onmicrosoft.com", #"unexpected argument "contoso.onmicrosoft.com""#,
       "use --tenant contoso.onmicrosoft.com, or --scope contoso.onmicrosoft.com if it is a scope"
     ),
     (
-      "init contoso.onmicrosoft.com", "unexpected argument 'contoso.onmicrosoft.com'",
+      "init contoso.onmicrosoft.com", #"unexpected argument "contoso.onmicrosoft.com""#,
       "use --tenant contoso.onmicrosoft.com"
     ),
-    ("init https://id.example", "unexpected argument 'https://id.example'", "use --issuer https://id.example"),
-    ("config show client_id", "unexpected argument 'client_id'", "run msauth config get client_id"),
-    ("graph me -q .displayName", "unexpected argument '.displayName'", pipe),
-    ("token User.Read", "unexpected argument 'User.Read'", "use --scope User.Read"),
-    ("status extra", "unexpected argument 'extra'", nil),
-    ("switch a@x.example b@x.example", "unexpected argument 'b@x.example'", nil),
-    ("graph GET /me", "unexpected argument '/me'", "use --method: msauth graph /me --method GET"),
+    ("init https://id.example", #"unexpected argument "https://id.example""#, "use --issuer https://id.example"),
+    ("config show client_id", #"unexpected argument "client_id""#, "run msauth config get client_id"),
+    ("graph me -q .displayName", #"unexpected argument ".displayName""#, pipe),
+    ("token User.Read", #"unexpected argument "User.Read""#, "use --scope User.Read"),
+    ("status extra", #"unexpected argument "extra""#, nil),
+    ("switch a@x.example b@x.example", #"unexpected argument "b@x.example""#, nil),
+    ("graph GET /me", #"unexpected argument "/me""#, "use --method: msauth graph /me --method GET"),
     (
       "exec --fd 3 git push -f", "exec needs a command: msauth exec -- COMMAND",
       "write -- before the command: msauth exec --fd 3 -- git push -f"
