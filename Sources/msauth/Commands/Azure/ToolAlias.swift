@@ -70,6 +70,7 @@ extension AuthenticationError {
       let login = ToolSession.login(try? ToolArguments(arguments)).shellCommand
       return "\(signIn)\nThis is msauth under another name: run \(login) instead."
     }
+    // Not oneLine: msauth's commands would repeat options of the tool.
     return message.printable() + (hint.map { "; \($0)" } ?? "")
   }
 }
