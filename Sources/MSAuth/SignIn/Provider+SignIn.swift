@@ -37,10 +37,11 @@ extension Provider {
     return try await save(ValidatedTokens(response, claims: claims, for: request, from: self), for: request)
   }
 
-  /// Stores the tokens of a sign-in, and makes their account the current one.
+  /// Stores the tokens of a sign-in, and makes their account the current one, unless another one was expected.
   func save(_ tokens: ValidatedTokens, for request: ResolvedRequest) async throws(AuthenticationError) -> TokenResult {
     let list = await AccountList(context: context, authority: request.authority)
     var tokens = tokens
+    let isExpected = request.expected?.matches(tokens.owner) ?? true
     try await context.store.writable().change { document in
       tokens.adoptStoredID(from: document)
       try SingleAccount(context: context, authority: authority).admit(tokens.owner, to: document)
@@ -48,12 +49,12 @@ extension Provider {
       let key = AccountKey(issuer: authority.issuer, clientID: clientID, homeAccountID: tokens.owner.identifier)
       // The sign-out redirects to the same URI, which is registered.
       document.recordSignIn(key, redirectURI: context.configuration.redirectURI)
-      list.remember(tokens.owner, in: &document)
+      if isExpected || list.current(in: document) == nil { list.remember(tokens.owner, in: &document) }
       document.clearThrottled()
     }
     if let notice = context.store.notice { context.configuration.log(.warning, "\(user: notice)") }
     // The browser may have used the account that it was signed in with; as that sign-in succeeded, it is kept.
-    if let expected = request.expected, !expected.matches(tokens.owner) {
+    if let expected = request.expected, !isExpected {
       throw AuthenticationError(other: tokens.owner, insteadOf: expected.name)
     }
     return try tokens.fullResult()

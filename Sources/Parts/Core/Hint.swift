@@ -168,7 +168,7 @@ extension Hint {
     "check the authority's URL; if it is right, report this to the provider's administrator"
   package static let checkRegistration: Hint =
     "compare client ID, redirect URI and scopes with the app registration, or ask its administrator"
-  package static let longerTimeout: Hint = "try again with a longer \(setting: "timeout", "SECONDS", or: "timeout")"
+  package static let longerTimeout: Hint = "try again with a longer \(setting: "timeout", or: "timeout"), such as 10m"
   static let documentation: Hint = "see \(action: .readDocumentation, or: "the documentation")"
 
   package static func repairKeyring(_ step: String) -> Hint { "\(step), or \(.useFileStore)" }

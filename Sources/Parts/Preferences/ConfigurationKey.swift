@@ -69,7 +69,7 @@ package struct ConfigurationKey: Sendable {
       $0.application.supportsSharedDevice = try $1.bool()
     },
     Self("scopes", .file, .words) { $0.scopes = try $1.scopes() },
-    Self("graph_endpoint", .everywhere) { $0.graphEndpoint = try $1.sourcedString() },
+    Self("graph_endpoint", .everywhere) { $0.graphEndpoint = try $1.sourcedString().checkedEndpoint() },
     Self("broker", .everywhere, .choice(of: ClientConfiguration.BrokerUse.self), default: "auto") {
       $0.application.brokerUse = try $1.brokerUse()
     },

@@ -26,6 +26,14 @@ extension Sourced<String> {
     throw error("isn't valid", reason: reason, hint: .choose(from: Choice.self))
   }
 
+  /// Checks that the value is the URL of an API that may get a token.
+  package func checkedEndpoint() throws(AuthenticationError) -> Sourced<String> {
+    do { _ = try WebURL(value, .endpoint) } catch {
+      throw self.error(error.reason, reason: "url_refused", hint: WebURL.hint(for: value))
+    }
+    return self
+  }
+
   /// Uses the value, or throws the error that names the setting.
   func use<Result>(_ reason: AuthenticationError.Reason, _ body: (String) throws -> Result) throws -> Result {
     do {

@@ -80,7 +80,7 @@ struct BrokerFailureTests {
   func hanging() async throws {
     let fixture = try await BrokerFixture(#"{"on":{"acquireTokenInteractively":"ignore"}}"#)
     try await fixture.run("login", "--broker", "--timeout", "1")
-      .expect(4, "no response within 1 s", "--timeout SECONDS")
+      .expect(4, "no response within 1 s", "--timeout, such as 10m")
     let child = try fixture.start(["login", "--broker"])
     try await eventually("the call") { fixture.methods.filter { $0 == "acquireTokenInteractively" }.count == 2 }
     child.signal(2)

@@ -68,6 +68,6 @@ struct DeviceCodeCommandTests {
   func timeout() async throws {
     let fixture = try await DemoProviderFixture.plain(configuration: #"{"timeout": 0.5}"#)
     try await fixture.run("login", "--device-code")
-      .expect(4, "the code wasn't entered within 1 s", "timed_out, device_code_not_entered", "--timeout SECONDS")
+      .expect(4, "the code wasn't entered within 1 s", "timed_out, device_code_not_entered", "--timeout, such as 10m")
   }
 }

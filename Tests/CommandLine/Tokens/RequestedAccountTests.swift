@@ -12,6 +12,9 @@ struct RequestedAccountTests {
     try await fixture.run(["token", "--interactive"] + Self.stepUp, as: "alan")
       .expect(2, "\(alan) signed in instead of \(ada)", stdout: "")
     #expect(await fixture.loginHint == ada)
+    // The other account stays signed in, and isn't the current one.
+    #expect(try await fixture.run(["status"]).stdout.contains(ada))
+    #expect(try await fixture.run(["accounts"]).stdout.contains(alan))
   }
 
   @Test("an account ID is converted to a username, also for another application's account", arguments: [false, true])

@@ -164,6 +164,8 @@ struct ConfigurationDraftTests {
       (["timeout", "86401"], "at most 1 day"), (["scopes", ""], "is empty"), (["scopes", " "], "is empty"),
       (["scopes", #"["a", 2]"#], "must be a list of strings"), (["docker_registries", "[1]"], "a list of strings"),
       (["docker_registries", "https://a.example/b"], "\"https://a.example/b\" isn't a registry's host"),
+      (["graph_endpoint", "graph.example"], "did you mean https://graph.example?"),
+      (["graph_endpoint", "http://evil.example"], "http to another machine"),
     ]
   )
   func rejected(arguments: [String], what: String) throws {

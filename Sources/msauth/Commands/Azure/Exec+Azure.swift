@@ -32,7 +32,11 @@ extension Exec {
       client: session.client,
       account: try await session.client.account(named: session.parameters.username),
       interaction: session.parameters.interaction,
-      describe: AzureMessage.text
+      describe: { error, scope in
+        // The command may write to the terminal, too.
+        StatusLine.end()
+        return AzureMessage.text(error, scope: scope)
+      }
     )
     try BackgroundEndpoint.report(server.variables)
     _ = try await server.run()

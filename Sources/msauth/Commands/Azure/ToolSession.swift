@@ -52,7 +52,7 @@ struct ToolSession {
       if isSignedIn { return try await session.token() }
       // The sign-in may have failed for another reason, such as another account.
       guard let failure, !failure.hasPrefix(error.message) else { throw error }
-      throw error.with { $0.message = failure.printable(limit: 1000) }
+      throw AuthenticationError(.userCanceled, failure.printable(limit: 1000), reason: "sign_in_failed")
     }
   }
 }
