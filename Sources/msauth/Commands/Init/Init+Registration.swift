@@ -52,8 +52,7 @@ extension Init {
         var issuer = registration
         (issuer.authority, issuer.tenant) = (text, nil)
         guard let found = try? await Self.metadata(at: issuer) else {
-          let isOffline = (error as? AuthenticationError)?.code == .providerUnreachable
-          guard isOffline, (try? issuer.configuration()) != nil else { throw error }
+          guard error.isOffline, (try? issuer.configuration()) != nil else { throw error }
           let hint: Hint = "enter the URL of the issuer, or the ID of the tenant"
           let message = "couldn't look up whether \(text.printable(limit: 100)) is a tenant or an issuer"
           throw AuthenticationError.usage(message, reason: "provider_unknown", hint: hint)
@@ -62,8 +61,7 @@ extension Init {
       } catch  where registration.authority != nil && registration.authorityType == nil {
         // Entra's authority at a host that isn't Microsoft's, such as the demo's, isn't its issuer.
         registration.authorityType = Authority.Kind.aad.rawValue
-        let isOffline = (error as? AuthenticationError)?.code == .providerUnreachable
-        guard !isOffline, let found = try? await Self.metadata(at: registration) else { throw error }
+        guard !error.isOffline, let found = try? await Self.metadata(at: registration) else { throw error }
         selection = Selection(registration: registration, metadata: found)
       }
     }
@@ -119,20 +117,18 @@ extension Init {
         entered = nil
         return try await check(value)
       } catch let error as AuthenticationError where ![.canceled, .userCanceled].contains(error.code) {
-        let isOffline = error.code == .providerUnreachable
-        if isOffline {
+        if error.isOffline {
           Self.warnUnchecked(question.startingLowercase, error.message, error.hint, isPrompt: !yes)
+          if yes { return }
+          if try await Questions.confirm("Use it anyway?", default: true) { return }
         } else {
           Console.error(error)
-        }
-        if isOffline, yes { return }
-        if isOffline, !yes {
-          if try await Questions.confirm("Use it anyway?", default: true) { return }
-        } else if error.reason == "check_failed", !yes {
-          switch try await Questions.decide("Use it anyway?", default: false) {
-          case .yes: return
-          case .no: break
-          case .other(let value): entered = value
+          if error.reason == "check_failed", !yes {
+            switch try await Questions.decide("Use it anyway?", default: false) {
+            case .yes: return
+            case .no: break
+            case .other(let value): entered = value
+            }
           }
         }
         guard given == nil || entered != nil else {
@@ -180,4 +176,8 @@ extension Init {
 
     If the provider requires an exact redirect URI, register \(exactRedirect[1]), press Ctrl-C and run:
     """
+}
+
+extension Error {
+  fileprivate var isOffline: Bool { (self as? AuthenticationError)?.code == .providerUnreachable }
 }

@@ -125,18 +125,17 @@ struct Init: ReportingCommand {
 
   /// Rejects a call without values that it can't prompt for.
   private func checkNothingMissing(_ clientID: String?) throws {
-    let missing = [
-      clientID == nil ? "--client-id" : nil, tenantOrIssuer == nil ? "--tenant or --issuer" : nil, yes ? nil : "--yes",
-    ].compactMap(\.self)
-    guard !missing.isEmpty, yes || !Questions.canBeAsked else { return }
-    let options = missing.joined(separator: ", ")
-    let message = yes ? "--yes needs \(options)" : "can't prompt without a terminal; missing: \(options)"
-    let added = [
-      clientID == nil ? ["--client-id", "ID"] : [], tenantOrIssuer == nil ? ["--tenant", "TENANT"] : [],
-      yes ? [] : ["--yes"],
+    let needed: [(isMissing: Bool, name: String, words: [String])] = [
+      (clientID == nil, "--client-id", ["--client-id", "ID"]),
+      (tenantOrIssuer == nil, "--tenant or --issuer", ["--tenant", "TENANT"]),
+      (!yes, "--yes", ["--yes"]),
     ]
+    let missing = needed.filter(\.isMissing)
+    guard !missing.isEmpty, yes || !Questions.canBeAsked else { return }
+    let options = missing.map(\.name).joined(separator: ", ")
+    let message = yes ? "--yes needs \(options)" : "can't prompt without a terminal; missing: \(options)"
     let issuer = tenantOrIssuer == nil ? ", or --issuer URL instead of --tenant" : ""
-    let hint: Hint = "run \(command: repeated(adding: added.flatMap(\.self)))\(issuer)"
+    let hint: Hint = "run \(command: repeated(adding: missing.flatMap(\.words)))\(issuer)"
     throw AuthenticationError.usage(message, hint: hint)
   }
 
