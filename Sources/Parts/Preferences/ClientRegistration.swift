@@ -2,9 +2,9 @@ import FoundationEssentials
 package import MSAuth
 import MSAuthCore
 
-/// A client ID and where it is registered.
+/// A client ID, unless it is yet to be chosen, and where it is registered.
 package struct ClientRegistration: Sendable {
-  package var pastedClientID: String
+  package var pastedClientID: String?
   /// A Microsoft tenant or audience in the public cloud.
   package var tenant: String?
   package var authority: String?
@@ -15,7 +15,7 @@ package struct ClientRegistration: Sendable {
   package var names = (tenant: "--tenant", authority: "--authority")
 
   /// Creates a registration at a tenant, an issuer or the address of a discovery document, as users paste them.
-  package init(clientID: String, at provider: String, authorityType: String? = nil) {
+  package init(clientID: String? = nil, at provider: String, authorityType: String? = nil) {
     pastedClientID = clientID
     self.authorityType = authorityType
     let provider = provider.pastedID
@@ -26,12 +26,12 @@ package struct ClientRegistration: Sendable {
     }
   }
 
-  package var clientID: String { layer.string("client_id")?.value ?? pastedClientID }
+  package var clientID: String? { layer.string("client_id")?.value ?? pastedClientID }
 
   package func configuration() throws -> ClientConfiguration {
     let environment = ProcessInfo.processInfo.environment
     let authority = try layer.chosenAuthority()
-    var configuration = ClientConfiguration(clientID: clientID, authority: authority, environment: environment)
+    var configuration = ClientConfiguration(clientID: clientID ?? "", authority: authority, environment: environment)
     configuration.store = .memory
     configuration.http.caFile = try caFile ?? Layer(environment: environment).string("ca_file")?.value
     return configuration
@@ -50,7 +50,7 @@ package struct ClientRegistration: Sendable {
     let present = current.over(base)
     let isSameClient = present.string("client_id")?.value == clientID
     let isSameAuthority = (try? present.chosenAuthority()) == authority
-    members["client_id"] = .string(clientID)
+    if let clientID { members["client_id"] = .string(clientID) }
     let hasAuthority = ["authority", "authorities", "tenant"].contains { current[$0] != nil }
     if !isSameAuthority || !hasAuthority {
       for key in ["authority", "authorities", "authority_type", "tenant"] { members[key] = nil }

@@ -13,37 +13,36 @@ extension Init {
   }
 
   /// Prompts for missing values, and checks them.
-  func choose() async throws -> Selection {
+  func choose(_ provider: String?, _ written: WrittenSettings) async throws -> Selection {
     // 1. The provider.
-    var selection = try await chooseProvider()
+    var selection = try await chooseProvider(provider, written)
     let configuration = try selection.registration.configuration()
     if let metadata = selection.metadata {
       Console.notice("found \(metadata.issuerRule.name(at: configuration.authority).printable(limit: 200))")
     }
 
     // 2. The application.
-    let clientID = chosenClientID(at: configuration.authority)
-    let clientIDInFile = clientIDInFile(at: configuration.authority)
-    if clientID == nil, clientIDInFile == nil {
+    let clientID = chosenClientID(at: configuration.authority, written)
+    let writtenClientID = written.clientID(at: configuration.authority)
+    if clientID == nil, writtenClientID == nil {
       let isMicrosoft = [.aad, .b2c, .ciam].contains(configuration.authority.kind)
       Questions.explain(isMicrosoft ? Self.microsoftRegistration : Self.otherRegistration)
       // Not wrapped, to be copied.
       if !isMicrosoft { Console.write("  \(repeated(adding: Self.exactRedirect).shellCommand)\n\n") }
     }
     selection.registration.redirectURI = redirectURI
-    try await promptUntilValid(clientID, "Application (client) ID", default: clientIDInFile) { clientID in
+    try await promptUntilValid(clientID, "Application (client) ID", default: writtenClientID) { clientID in
       selection.registration.pastedClientID = clientID
-      selection.isChecked = try await checkApplication(selection, configuration)
+      selection.isChecked = try await checkApplication(selection, written)
     }
     return selection
   }
 
-  private func chooseProvider() async throws -> Selection {
-    if tenantOrIssuer == nil { Questions.explain(Self.providerQuestion) }
-    var selection = Selection(registration: registration(clientID, at: "common"))
-    let current = providerInFile
-    try await promptUntilValid(tenantOrIssuer, "Tenant or issuer", default: current) { text in
-      var registration = registration(clientID, at: text)
+  private func chooseProvider(_ provider: String?, _ written: WrittenSettings) async throws -> Selection {
+    if provider == nil { Questions.explain(Self.providerQuestion) }
+    var selection = Selection(registration: registration(at: "common", written))
+    try await promptUntilValid(provider, "Tenant or issuer", default: written.provider) { text in
+      var registration = registration(at: text, written)
       selection.registration = registration
       do {
         selection.metadata = try await Self.metadata(at: registration)
@@ -69,12 +68,11 @@ extension Init {
   }
 
   /// Checks the application; returns false if the provider couldn't check it.
-  private func checkApplication(_ selection: Selection, _ configuration: ClientConfiguration) async throws -> Bool {
-    var configuration = configuration
-    configuration.clientID = selection.registration.clientID
+  private func checkApplication(_ selection: Selection, _ written: WrittenSettings) async throws -> Bool {
+    var configuration = try selection.registration.configuration()
     // The redirect URI that the file will have.
     let change = try draft(selection.registration).changes.first { $0.key.hasSuffix("redirect_uri") }
-    configuration.redirectURI = if let change { change.new?.string } else { valueInFile("redirect_uri") }
+    configuration.redirectURI = if let change { change.new?.string } else { written.redirectURI }
     _ = try await PublicClientApplication(configuration: configuration)
     try check(configuration.clientID, at: configuration.authority)
     if selection.metadata == nil { return false }
@@ -99,7 +97,10 @@ extension Init {
   }
 
   private static func metadata(at registration: ClientRegistration) async throws -> ProviderMetadata {
-    let client = try await PublicClientApplication(configuration: registration.configuration())
+    var configuration = try registration.configuration()
+    // The discovery document doesn't depend on the client.
+    if configuration.clientID.isEmpty { configuration.clientID = "?" }
+    let client = try await PublicClientApplication(configuration: configuration)
     return try await client.context.dependencies.metadata(of: client.configuration.authority)
   }
 

@@ -50,10 +50,6 @@ struct Init: ReportingCommand {
   private var profile: String? { options.profile }
   private var config: String? { options.file.config }
 
-  /// The given tenant or issuer; with --yes, a profile inherits the file's, as it inherits the client ID.
-  var tenantOrIssuer: String? { tenant ?? authority ?? (yes && inheritsSettings ? providerInFile : nil) }
-  private var inheritsSettings: Bool { profile != nil && valueInFile("client_id") != nil }
-
   func validate() throws {
     if tenant != nil {
       try reject(
@@ -86,25 +82,26 @@ struct Init: ReportingCommand {
   @discardableResult
   func setUp() async throws -> (ConfigurationDraft, Selection) {
     // 1. Check the values and the file before the user is prompted.
-    let clientID =
-      if let tenantOrIssuer {
-        try chosenClientID(at: registration(self.clientID, at: tenantOrIssuer).configuration().authority)
-      } else {
-        self.clientID
-      }
-    try checkNothingMissing(clientID)
+    let written = WrittenSettings(for: profile, config: config)
+    // With --yes, a profile inherits the file's tenant or issuer, as it inherits the client ID.
+    let inherited = yes && profile != nil && written.clientID != nil ? written.provider : nil
+    let provider = tenant ?? authority ?? inherited
+    var given = registration(at: provider ?? "common", written)
+    if provider != nil {
+      given.pastedClientID = chosenClientID(at: try given.configuration().authority, written)
+    }
+    try checkNothingMissing(given.clientID, provider)
     if let redirectURI {
       do throws(AuthenticationError) { _ = try RedirectTarget(redirectURI) } catch {
         throw error.with { $0.code = .invalidParameter }
       }
     }
-    let given = registration(clientID, at: tenantOrIssuer ?? "common")
     let tentative = try draft(given)
-    if !tentative.changes.isEmpty { try tentative.checkWritable() }
-    if clientID != nil, tenantOrIssuer != nil { try check(given.clientID, at: given.configuration().authority) }
+    if given.clientID == nil || !tentative.changes.isEmpty { try tentative.checkWritable() }
+    if let clientID = given.clientID, provider != nil { try check(clientID, at: given.configuration().authority) }
 
     // 2. Choose and check the provider and the application.
-    let selection = try await choose()
+    let selection = try await choose(provider, written)
 
     // 3. Write them.
     let draft = try draft(selection.registration)
@@ -124,17 +121,17 @@ struct Init: ReportingCommand {
   }
 
   /// Rejects a call without values that it can't prompt for.
-  private func checkNothingMissing(_ clientID: String?) throws {
+  private func checkNothingMissing(_ clientID: String?, _ provider: String?) throws {
     let needed: [(isMissing: Bool, name: String, words: [String])] = [
       (clientID == nil, "--client-id", ["--client-id", "ID"]),
-      (tenantOrIssuer == nil, "--tenant or --issuer", ["--tenant", "TENANT"]),
+      (provider == nil, "--tenant or --issuer", ["--tenant", "TENANT"]),
       (!yes, "--yes", ["--yes"]),
     ]
     let missing = needed.filter(\.isMissing)
     guard !missing.isEmpty, yes || !Questions.canBeAsked else { return }
     let options = missing.map(\.name).joined(separator: ", ")
     let message = yes ? "--yes needs \(options)" : "can't prompt without a terminal; missing: \(options)"
-    let issuer = tenantOrIssuer == nil ? ", or --issuer URL instead of --tenant" : ""
+    let issuer = provider == nil ? ", or --issuer URL instead of --tenant" : ""
     let hint: Hint = "run \(command: repeated(adding: missing.flatMap(\.words)))\(issuer)"
     throw AuthenticationError.usage(message, hint: hint)
   }
@@ -151,43 +148,23 @@ struct Init: ReportingCommand {
   }
 
   /// The given client ID; a profile inherits the file's.
-  func chosenClientID(at authority: Authority) -> String? {
-    clientID ?? (profile == nil ? nil : clientIDInFile(at: authority))
-  }
-
-  /// Another provider must not get the file's client ID.
-  func clientIDInFile(at authority: Authority) -> String? {
-    settingsInFile?.authority?.isOfSameProvider(as: authority) == true ? valueInFile("client_id") : nil
-  }
-
-  /// The tenant or the issuer as the user would enter it.
-  var providerInFile: String {
-    guard let authority = settingsInFile?.authority else { return "common" }
-    let tenant = [valueInFile("tenant"), "common"].firstNonNil { name in
-      name.flatMap { try? ClientRegistration(clientID: "?", at: $0).configuration().authority == authority ? $0 : nil }
-    }
-    return tenant ?? authority.url
-  }
-
-  func valueInFile(_ key: String) -> String? { try? settingsInFile?.setting(named: key).value?.string }
-
-  /// The settings in the file, for the profile if it exists.
-  private var settingsInFile: EffectiveSettings? {
-    [profile, nil].firstNonNil { try? EffectiveSettings.written(for: $0, config: config) }
+  func chosenClientID(at authority: Authority, _ written: WrittenSettings) -> String? {
+    clientID ?? (profile == nil ? nil : written.clientID(at: authority))
   }
 
   func draft(_ registration: ClientRegistration) throws -> ConfigurationDraft {
     try ConfigurationDraft(entering: registration, profile: profile, path: config)
   }
 
-  func registration(_ clientID: String?, at provider: String) -> ClientRegistration {
-    var registration = ClientRegistration(clientID: clientID ?? "?", at: provider, authorityType: authorityType)
+  func registration(at provider: String, _ written: WrittenSettings) -> ClientRegistration {
+    var registration = ClientRegistration(clientID: clientID, at: provider, authorityType: authorityType)
+    let isGiven = tenant != nil || authority != nil
     // The type in the file belongs to the issuer in the file.
-    if tenant == nil, authority == nil, authorityType == nil, provider == providerInFile {
-      registration.authorityType = valueInFile("authority_type")
+    if !isGiven, authorityType == nil, provider == written.provider {
+      registration.authorityType = written.authorityType
     }
-    // How errors name what was typed at the prompt, or given.
-    registration.names = tenantOrIssuer == nil ? ("the tenant", "the issuer") : ("--tenant", optionName("authority"))
+    // How errors name what was given, or typed at the prompt.
+    registration.names = isGiven ? ("--tenant", optionName("authority")) : ("the tenant", "the issuer")
     // In the file, a relative path is relative to the file.
     registration.caFile = caFile?.absolutePath
     // A word is a tenant for --tenant, but an invalid URL for --authority.
