@@ -19,8 +19,8 @@ package struct ConfigurationKey: Sendable {
     case choice([String])
     /// Words, or a list in JSON.
     case words
-    /// An example, and the members that name files.
-    case json(String, paths: [String] = [])
+    /// An example, unless errors have one, and the members that name files.
+    case json(String?, paths: [String] = [])
 
     static func choice<Choice: CaseIterable & RawRepresentable<String>>(of type: Choice.Type) -> Form {
       .choice(type.allCases.map(\.rawValue))
@@ -86,7 +86,7 @@ package struct ConfigurationKey: Sendable {
     Self("mcp", .file, .json(#"{"https://mcp.example.com/mcp": {"scopes": ["read"]}}"#)) { $0.mcp = try $1.servers() },
     Self("mcp_client_id") { $0.mcpClientID = try $1.documentURL() },
     Self("docker_registries", .file, .words) { $0.dockerRegistries = try $1.registries() },
-    Self("timeout", .file, .json("300"), default: .number(.init(Interaction.defaultTimeout.components.seconds))) {
+    Self("timeout", .file, .json(nil), default: .number(.init(Interaction.defaultTimeout.components.seconds))) {
       $0.timeout = try $1.timeout()
     },
     Self("countdown", .file, .json("false"), default: true) { $0.showsCountdown = try $1.bool() },
