@@ -83,6 +83,11 @@ extension Hint.Part {
 }
 
 extension Hint.Action {
+  private static let demo: Hint = """
+    ; to try msauth without an account, install msauth-demo and run: \
+    \(command: ["msauth-demo", "serve", "--", "bash"])
+    """
+
   fileprivate var instruction: Hint {
     switch self {
     case .signInWithDeviceCode: "\(command: Invocation.deviceLogin)"
@@ -100,8 +105,8 @@ extension Hint.Action {
     case .answerChallenge: "msauth token --interactive --www-authenticate, with the resource's response"
     case .enterClientID(let file):
       """
-      run msauth init, or set --client-id, MSAUTH_CLIENT_ID or "client_id" in \(file); to try msauth without an account, \
-      install msauth-demo and run: \(command: ["msauth-demo", "serve", "--", "bash"])
+      run msauth init, or set --client-id, MSAUTH_CLIENT_ID or "client_id" in \(file)\
+      \(Invocation.commandWords == ["login"] ? Self.demo : "")
       """
     case .createConfiguration: "msauth init writes one; --config or MSAUTH_CONFIG names another"
     case .setKey(let key): "\(command: ["msauth", "config", "set", key] + Invocation.repeating(["--config"]))"
