@@ -91,20 +91,20 @@ struct Graph: ReportingCommand {
     let body = try await bodyContent()
     var request = HTTPRequest(HTTPRequest.Method(rawValue: verb) ?? .get, "", headers: try headers(for: body))
     request.content = body ?? []
-    let chosen = try checkedEndpoint(settings)
+    let chosen = try chosenURL(settings)
     var session = try await Session(settings, browsing, scopes: scope.names)
     session.isForProgram = (input ?? self.body) == "-"
     let configuration = session.client.configuration
-    let hasVersions = self.endpoint == nil && [.aad, .ciam].contains(configuration.authority.kind)
-    let configured = try GraphEndpoint(chosen, of: configuration.authority, hasVersions: hasVersions)
-    if chosen != nil || !configuration.multipleCloudsSupported { _ = try configured.target(path) }
+    let hasVersions = endpoint == nil && [.aad, .ciam].contains(configuration.authority.kind)
+    let api = GraphEndpoint(chosen: chosen, hasVersions: hasVersions)
+    _ = try api.url(of: configuration.authority)
+    if chosen != nil || !configuration.multipleCloudsSupported { _ = try api.target(path, of: configuration.authority) }
     // With a transfer, uploads have no time limit either.
     let transfer = output == nil && input == nil ? nil : try GraphTransfer(to: output)
     defer { transfer?.leaveFile() }
 
     // 2. Sign in.
     let token = try await session.token()
-    let endpoint = try GraphEndpoint(chosen, of: token.authority, hasVersions: hasVersions)
 
     // 3. Send the request; the resource may require another token.
     var graph = GraphClient(
@@ -115,7 +115,7 @@ struct Graph: ReportingCommand {
       token: token,
       waitsWhenThrottled: paginate
     )
-    let target = try endpoint.target(path)
+    let target = try api.target(path, of: token.authority)
     let first = try await graph.response(from: target)
 
     // 4. Save the response, or print it and the pages that follow.
@@ -223,8 +223,8 @@ struct Graph: ReportingCommand {
     try Output(["status": response.status, "body": value]).print()
   }
 
-  /// The chosen endpoint, if a token may be sent there.
-  private func checkedEndpoint(_ settings: Settings) throws(AuthenticationError) -> String? {
+  /// The chosen endpoint's URL, if a token may be sent there.
+  private func chosenURL(_ settings: Settings) throws(AuthenticationError) -> String? {
     let chosen = endpoint.map { Sourced($0, .flag("--endpoint")) }
     guard let endpoint = chosen ?? settings.graphEndpoint else { return nil }
     do {

@@ -3,29 +3,29 @@ import MSAuth
 
 /// Microsoft Graph, or another API that a token may be sent to.
 struct GraphEndpoint {
-  let url: String
+  /// The URL in the options or the settings.
+  let chosen: String?
   /// Whether paths begin with Graph's version; those of an API that --endpoint names don't.
-  private let hasVersions: Bool
+  let hasVersions: Bool
 
   /// The chosen URL, else the Graph of the authority's cloud, because another cloud's Graph must not get the token.
-  init(_ chosen: String?, of authority: Authority, hasVersions: Bool) throws(AuthenticationError) {
-    guard let url = chosen ?? authority.graphEndpoint?.absoluteString else {
-      let message = "no Microsoft Graph is known for \(authority.url.printable())"
-      let hint: Hint = "set its URL with --endpoint, or as \"graph_endpoint\" in the configuration"
-      throw AuthenticationError(.invalidConfiguration, message, reason: "graph_endpoint_missing", hint: hint)
-    }
-    (self.url, self.hasVersions) = (url, hasVersions)
+  func url(of authority: Authority) throws(AuthenticationError) -> String {
+    if let url = chosen ?? authority.graphEndpoint?.absoluteString { return url }
+    let message = "no Microsoft Graph is known for \(authority.url.printable())"
+    let hint: Hint = "set its URL with --endpoint, or as \"graph_endpoint\" in the configuration"
+    throw AuthenticationError(.invalidConfiguration, message, reason: "graph_endpoint_missing", hint: hint)
   }
 
   /// The given URL, if it is on this Graph, else the path below it.
-  func target(_ path: String) throws(AuthenticationError) -> WebURL {
+  func target(_ path: String, of authority: Authority) throws(AuthenticationError) -> WebURL {
+    let base = try url(of: authority)
     let isURL = ["https://", "http://"].contains { path.utf8.map(\.asciiLowercased).starts(with: $0.utf8) }
-    let address = isURL ? path : address(path)
+    let address = isURL ? path : address(path, below: base)
     let target: WebURL
     let origin: String
     do throws(Rejection) {
       target = try WebURL(address, .request)
-      origin = isURL ? try WebURL(url, .request).origin : target.origin
+      origin = isURL ? try WebURL(base, .request).origin : target.origin
     } catch {
       throw AuthenticationError.usage("\(address.quoted) \(error.reason)")
     }
@@ -46,7 +46,7 @@ struct GraphEndpoint {
   }
 
   /// The path's URL: below Graph's version 1.0, unless the path or the endpoint has a version or another path.
-  private func address(_ path: String) -> String {
+  private func address(_ path: String, below url: String) -> String {
     var base = url
     while base.hasSuffix("/") { base.removeLast() }
     let name = path.utf8.first == UInt8(ascii: "/") ? String(path.dropFirst()) : path
