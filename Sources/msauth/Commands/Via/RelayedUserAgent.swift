@@ -105,13 +105,14 @@ final class RelayedUserAgent: UserAgent {
 
   private func receive(_ message: RelayMessage) throws(Rejection) {
     switch message {
-    case .begin(let words) where arguments.resume(words): break
+    case .begin(let words):
+      guard arguments.resume(words) else { throw Rejection("it is unexpected") }
     case .confirmed(let answer): confirmation.resume(answer)
     case .listening(let uri): listening.resume(.success(uri))
     case .redirect(let fields): redirect.resume(.success(fields))
     case .failed(let failure):
       if !listening.resume(.failure(failure.error)) { redirect.resume(.failure(failure.error)) }
-    case .begin, .confirm, .listen, .authorize, .show: throw Rejection("it is unexpected")
+    case .confirm, .listen, .authorize, .show: throw Rejection("it is unexpected")
     }
   }
 }
