@@ -4,7 +4,7 @@ import MSAuthPreferences
 /// Ends a command that has already reported its failure.
 struct CommandFailure: Error {
   let status: ExitStatus
-  /// `nil` if the result couldn't be written.
+  /// The error that `--json` prints; `nil` for none.
   let error: AuthenticationError?
   let output: Output?
 
@@ -13,9 +13,9 @@ struct CommandFailure: Error {
     (self.error, self.output) = (error, output)
   }
 
-  /// A sign-out of which a step failed: its problems have been printed, so only the hint follows.
-  init(incompleteStep error: AuthenticationError, output: Output, isJSON: Bool) {
+  /// Reports a failed step of a sign-out; its problems have been printed, so only the hint follows.
+  static func reported(incompleteStep error: AuthenticationError, output: Output, isJSON: Bool) -> CommandFailure {
     if !isJSON, let hint = error.hint { Console.hint(hint) }
-    self.init(error, output: output)
+    return CommandFailure(error, output: output)
   }
 }

@@ -40,14 +40,14 @@ struct DockerCredential: AsyncParsableCommand {
     case .list: try Console.result(object: DockerConfiguration().hosts.map { ($0, ContainerRegistry.username) })
     // For docker logout; nothing is stored for Docker.
     case .erase: _ = try await Self.readInput()
-    case .store: throw try Self.failure("msauth signs in to this registry; docker login isn't needed")
+    case .store: throw try Self.reported("msauth signs in to this registry; docker login isn't needed")
     }
   }
 
   private func get() async throws {
     let name = try await Self.readInput()
     guard let registry = try? ContainerRegistry(name), try DockerConfiguration().hosts.contains(registry.host) else {
-      throw try Self.failure(Self.notFound)
+      throw try Self.reported(Self.notFound)
     }
     do {
       let session = try ToolSession()
@@ -60,10 +60,10 @@ struct DockerCredential: AsyncParsableCommand {
         ("ServerURL", name), ("Username", ContainerRegistry.username), ("Secret", secret),
       ])
     } catch let error as AuthenticationError {
-      guard error.code == .accountRequired else { throw try Self.failure(error.oneLine, error) }
+      guard error.code == .accountRequired else { throw try Self.reported(error.oneLine, error) }
       // Podman calls every helper on each pull, and fails on any other output.
       Console.error(error)
-      throw try Self.failure(Self.notFound, error)
+      throw try Self.reported(Self.notFound, error)
     }
   }
 
@@ -92,8 +92,8 @@ struct DockerCredential: AsyncParsableCommand {
   /// Docker's own message, after which it continues without credentials.
   private static let notFound = "credentials not found in native keychain"
 
-  /// Docker shows a failed helper's standard output.
-  private static func failure(_ message: String, _ error: AuthenticationError? = nil) throws -> CommandFailure {
+  /// Reports a failure on standard output, which Docker shows.
+  private static func reported(_ message: String, _ error: AuthenticationError? = nil) throws -> CommandFailure {
     try Console.result(message)
     return CommandFailure(error, status: .failed)
   }
