@@ -60,13 +60,10 @@ struct Exec: ReportingCommand {
     do {
       try await start()
     } catch let error as FileError {
-      let message = "can't pass the token to the command: \(error)"
-      // --fd needs no file, so the session's directory isn't the cause.
-      guard fd == nil else {
-        throw AuthenticationError(.internalError, message, reason: "descriptor_unusable", hint: error.hint)
-      }
-      let hint = error.hint ?? sessionHint
-      throw AuthenticationError(.internalError, message, reason: "session_directory_missing", hint: hint)
+      let action = "pass the token to the command"
+      // --fd needs no file.
+      guard fd == nil else { throw AuthenticationError(unableTo: action, error, reason: "descriptor_unusable") }
+      throw AuthenticationError(unableTo: action, error, hint: azure ? nil : sessionHint)
     }
   }
 

@@ -22,8 +22,7 @@ enum BackgroundEndpoint {
       defer { close(directory.lock) }
       return try await start(arguments, keeping: directory.lock)
     } catch let error as FileError {
-      let message = "can't serve in the background: \(error)"
-      throw AuthenticationError(.internalError, message, reason: "session_directory_missing", hint: error.hint)
+      throw AuthenticationError(unableTo: "serve in the background", error)
     }
   }
 

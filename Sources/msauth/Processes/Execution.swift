@@ -118,3 +118,10 @@ enum Execution {
     }
   }
 }
+
+extension AuthenticationError {
+  /// A file, a descriptor or a process couldn't be created; its own hint precedes this one.
+  init(unableTo action: String, _ error: FileError, reason: Reason = "process_start_failed", hint: Hint? = nil) {
+    self.init(.internalError, "can't \(action): \(error)", reason: reason, hint: error.hint ?? hint)
+  }
+}
