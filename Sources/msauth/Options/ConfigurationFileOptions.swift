@@ -21,9 +21,9 @@ struct ProfileOptions: MessageOptions {
   @Option(help: .value("name", "Change only this profile."), completion: .profiles)
   var profile: String?
 
-  @OptionGroup var file: ConfigurationFileOptions
+  @OptionGroup var fileOptions: ConfigurationFileOptions
 
-  var messages: Console.Messages { file.messages }
+  var messages: Console.Messages { fileOptions.messages }
 
   func validate() throws { try checkNotEmpty(["profile": profile]) }
 }

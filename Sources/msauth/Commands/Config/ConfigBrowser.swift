@@ -24,7 +24,7 @@ struct ConfigBrowser: ReportingCommand {
   @OptionGroup var options: ProfileOptions
 
   func run() async throws {
-    let config = options.file.config
+    let config = options.fileOptions.config
     // The profile may not exist yet; choosing a browser creates it.
     let known = try Settings.profileNames(Layer(config: config)) + ["default"]
     let profile = options.profile.flatMap { known.contains($0) ? $0 : nil }
@@ -37,7 +37,7 @@ struct ConfigBrowser: ReportingCommand {
     let choice: InstalledBrowsers.Choice
     if let name {
       choice = try Self.choice(named: name, in: choices)
-    } else if options.file.json {
+    } else if options.fileOptions.json {
       let list = choices.map { $0.json(isChosen: $0.command == current) }
       return try Output(["browsers": list, "notes": browsers.notes.isEmpty ? nil : browsers.notes]).print()
     } else if lines.isEmpty {
@@ -50,7 +50,7 @@ struct ConfigBrowser: ReportingCommand {
     }
     let change = SettingChange(key: "browser", words: [choice.command], options: options)
     try await change.write(browser: choice.json(isChosen: true))
-    if !options.file.json { try Console.result(choice.name.printable(limit: 200)) }
+    if !options.fileOptions.json { try Console.result(choice.name.printable(limit: 200)) }
   }
 
   /// The choice with that number, or with that name in any case.

@@ -19,11 +19,11 @@ struct ConfigGet: ReportingCommand {
 
   @Flag(help: .json) var json = false
 
-  @OptionGroup var account: AccountOption
+  @OptionGroup var accountOption: AccountOption
   @OptionGroup(title: ProviderOptions.title) var options: ProviderOptions
 
   func run() async throws {
-    let setting = try EffectiveSettings(Layer(options, account)).setting(named: key)
+    let setting = try EffectiveSettings(Layer(options, accountOption)).setting(named: key)
     let output = Output(["settings": [setting.json(key: key)]])
     if json, setting.value != nil || setting.isSecret { return try output.print() }
     guard let value = setting.value else {

@@ -18,11 +18,11 @@ struct ConfigShow: ReportingCommand {
 
   @Flag(help: .json) var json = false
 
-  @OptionGroup var account: AccountOption
+  @OptionGroup var accountOption: AccountOption
   @OptionGroup(title: ProviderOptions.title) var options: ProviderOptions
 
   func run() async throws {
-    let effective = try EffectiveSettings(Layer(options, account))
+    let effective = try EffectiveSettings(Layer(options, accountOption))
     let settings = effective.settings.map { $1.json(key: $0) }
     if json { return try Output(["configuration": effective.file, "settings": settings]).print() }
     try Console.result(

@@ -34,7 +34,7 @@ struct ConfigUnset: ReportingCommand {
   }
 
   private func confirmRemovalOfProfiles() async throws {
-    let draft = try ConfigurationDraft(setting: "profiles", to: nil, profile: nil, path: options.file.config)
+    let draft = try ConfigurationDraft(setting: "profiles", to: nil, profile: nil, path: options.fileOptions.config)
     let names = draft.changes.first { $0.key == "profiles" }?.old?.object?.keys.sorted() ?? []
     guard !names.isEmpty else { return }
     let list = names.joined(separator: ", ").printable(limit: 500)

@@ -12,7 +12,7 @@ struct SettingChange {
   /// Writes the change and reports it; with --json, also with the browser that was chosen.
   func write(browser: JSONValue? = nil) async throws {
     // 1. Write the file.
-    let (name, config) = (options.profile, options.file.config)
+    let (name, config) = (options.profile, options.fileOptions.config)
     let draft = try await BackgroundThread.run {
       try ConfigurationDraft.write($0) {
         if let name, key == "profiles", words == nil { return try ConfigurationDraft(removing: name, path: config) }
@@ -42,7 +42,7 @@ struct SettingChange {
     {
       Console.say("\"\(location.key)\" is still set for all users, in \(location.description)")
     }
-    guard options.file.json else { return }
+    guard options.fileOptions.json else { return }
     let isWritten = !draft.changes.isEmpty
     try Output(["configuration": draft.path, "written": isWritten, "profile": name, "browser": browser]).print()
   }

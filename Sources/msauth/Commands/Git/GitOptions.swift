@@ -25,7 +25,7 @@ struct GitOptions: MessageOptions {
 
   @OptionGroup(title: AccountOption.title) var accountOption: AccountOption
   @OptionGroup(title: BrowserOptions.title) var browsing: BrowserOptions
-  @OptionGroup(title: ProviderOptions.title) var shared: ProviderOptions
+  @OptionGroup(title: ProviderOptions.title) var providerOptions: ProviderOptions
 
   func validate() throws {
     try browsing.check(mayOpen: interactive)
@@ -39,10 +39,10 @@ struct GitOptions: MessageOptions {
     !name.isEmpty && name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f && $0 != UInt8(ascii: ":") }
   }
 
-  var messages: Console.Messages { shared.messages }
+  var messages: Console.Messages { providerOptions.messages }
 
   var settings: Settings {
-    get throws { try Settings(shared, accountOption) }
+    get throws { try Settings(providerOptions, accountOption) }
   }
 
   /// The scopes of a server's token, which must not be Microsoft's default ones.

@@ -48,7 +48,7 @@ struct Init: ReportingCommand {
   @OptionGroup var options: ProfileOptions
 
   private var profile: String? { options.profile }
-  private var config: String? { options.file.config }
+  private var config: String? { options.fileOptions.config }
 
   func validate() throws {
     if tenant != nil {
@@ -70,7 +70,7 @@ struct Init: ReportingCommand {
       selection.metadata?.deviceAuthorizationEndpoint == nil
       ? "" : "; without a browser: \(command: login + ["--device-code"])"
     if !Console.isQuiet { Console.hint("sign in: \(command: login)\(device)") }
-    guard options.file.json else { return }
+    guard options.fileOptions.json else { return }
     let authority = try selection.registration.configuration().authority
     try Output([
       "configuration": draft.path, "written": !draft.changes.isEmpty, "client_id": selection.registration.clientID,

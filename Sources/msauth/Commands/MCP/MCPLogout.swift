@@ -20,7 +20,7 @@ struct MCPLogout: ReportingCommand {
   @OptionGroup var options: MCPOptions
 
   func run() async throws {
-    let server = try await options.server(Settings(withoutClientID: options.store))
+    let server = try await options.server(Settings(withoutClientID: options.storeOptions))
     let report = try await server.signOut()
     let output = Output(report.members(for: server))
     if !json { report.print(for: server) }

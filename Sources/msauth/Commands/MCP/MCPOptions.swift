@@ -17,9 +17,9 @@ struct MCPOptions: MessageOptions {
   @Option(help: .value("name", "Name of one of several sessions at the server, such as an account's."))
   var session: String?
 
-  @OptionGroup(title: StoreOptions.title) var store: StoreOptions
+  @OptionGroup(title: StoreOptions.title) var storeOptions: StoreOptions
 
-  var messages: Console.Messages { store.messages }
+  var messages: Console.Messages { storeOptions.messages }
 
   func validate() throws {
     try checkNotEmpty(["client_id": clientID, "session": session])
@@ -33,7 +33,7 @@ struct MCPOptions: MessageOptions {
     scopes: [String] = [],
     confirm: @escaping @Sendable (MCPConfirmation) async -> Bool? = { _ in nil }
   ) async throws -> MCPServer {
-    var serverSettings = MCPServer.Settings(for: url, clientID: clientID, in: settings, store)
+    var serverSettings = MCPServer.Settings(for: url, clientID: clientID, in: settings, storeOptions)
     serverSettings.clientSecret = try clientSecret
     serverSettings.session = session
     serverSettings.scopes = scopes.isEmpty ? serverSettings.scopes : scopes
@@ -76,20 +76,20 @@ struct MCPSignInOptions: MessageOptions {
 
   @OptionGroup(title: BrowserOptions.title) var browsing: BrowserOptions
 
-  @OptionGroup var server: MCPOptions
+  @OptionGroup var serverOptions: MCPOptions
 
-  var messages: Console.Messages { server.messages }
+  var messages: Console.Messages { serverOptions.messages }
 
   func prepare(
     mayPrompt: Bool = true,
     forProgram: Bool = false,
     relay: RelayedUserAgent? = nil
   ) async throws -> (MCPServer, UserPresence) {
-    var (settings, interaction) = (try Settings(withoutClientID: server.store), Interaction())
+    var (settings, interaction) = (try Settings(withoutClientID: serverOptions.storeOptions), Interaction())
     browsing.apply(to: &settings, &interaction)
     interaction.userAgent = relay
     let timeout = interaction.browserTimeout
-    let server = try await server.server(settings, scopes: scope.names) { confirmation in
+    let server = try await serverOptions.server(settings, scopes: scope.names) { confirmation in
       if let relay { return await relay.confirm(confirmation.statement) }
       return await MCPPrompt.isConfirmed(confirmation.statement, isForProgram: forProgram, timeout: timeout)
     }

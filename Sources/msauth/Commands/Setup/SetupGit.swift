@@ -75,7 +75,8 @@ struct SetupGit: ReportingCommand {
   private func arguments(_ settings: Settings, _ scopes: [String]) -> [String] {
     let browsing = options.browsing
     let flags = [
-      ("--no-browser", browsing.noBrowser), ("--interactive", options.interactive), ("--quiet", options.shared.quiet),
+      ("--no-browser", browsing.noBrowser), ("--interactive", options.interactive),
+      ("--quiet", options.providerOptions.quiet),
     ]
     let own = [
       "account": settings.given["account"], "username": options.username,

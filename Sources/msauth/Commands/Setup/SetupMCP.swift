@@ -90,7 +90,7 @@ struct SetupMCP: ReportingCommand {
     // 3. A token, as the program will get it.
     Setup.checkPath(for: client.name)
     try await Setup.checkToken(for: client.name, of: options.url.printable(limit: 200)) {
-      let server = try await options.server(Settings(withoutClientID: options.store))
+      let server = try await options.server(Settings(withoutClientID: options.storeOptions))
       _ = try await server.token(interaction: nil)
     }
   }
@@ -138,7 +138,7 @@ struct SetupMCP: ReportingCommand {
       "client_id": options.clientID, "session": options.session,
       "client_secret_file": options.clientSecretFile?.absolutePath,
     ]
-    let settings = try Settings(withoutClientID: options.store)
+    let settings = try Settings(withoutClientID: options.storeOptions)
     let arguments = Self.words + Setup.options(for: settings, registration: [], adding: own) + [options.url]
     return .object([
       "type": "stdio", "command": "msauth", "args": .array(arguments.map { .string($0) }),

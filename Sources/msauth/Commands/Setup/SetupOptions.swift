@@ -24,7 +24,7 @@ struct SetupOptions: MessageOptions {
 
   @OptionGroup var mode: SetupMode
   @OptionGroup(title: AccountOption.title) var accountOption: AccountOption
-  @OptionGroup(title: ProviderOptions.title) var shared: ProviderOptions
+  @OptionGroup(title: ProviderOptions.title) var providerOptions: ProviderOptions
 
   /// Rejects options that --remove would ignore, also the command's own.
   func check(_ ignored: KeyValuePairs<String, Bool>, _ words: [String]) throws {
@@ -32,9 +32,9 @@ struct SetupOptions: MessageOptions {
     for options in [common, ignored] { try mode.check(options, words) }
   }
 
-  var messages: Console.Messages { shared.messages }
+  var messages: Console.Messages { providerOptions.messages }
 
   var settings: Settings {
-    get throws { try Settings(shared, accountOption) }
+    get throws { try Settings(providerOptions, accountOption) }
   }
 }
