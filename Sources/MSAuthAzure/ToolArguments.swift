@@ -6,7 +6,7 @@ package struct ToolArguments: Sendable {
   package private(set) var words: [String] = []
   private var values: [String: [String]] = [:]
 
-  private static let shortNames = [
+  private static let aliases = [
     "-o": "--output", "-s": "--subscription", "-t": "--tenant", "-n": "--subscription", "--name": "--subscription",
     "--tenant-id": "--tenant",
   ]
@@ -24,7 +24,7 @@ package struct ToolArguments: Sendable {
     // A short option's value may follow it without a space, as in -otsv.
     let separated = arguments.flatMap { word in
       let name = String(word.prefix(2))
-      let isShort = Self.shortNames[name] != nil && word.count > 2 && !word.hasPrefix(name + "=")
+      let isShort = Self.aliases[name] != nil && word.count > 2 && !word.hasPrefix(name + "=")
       return isShort ? [name, String(word.dropFirst(2))] : [word]
     }
     for argument in separated {
@@ -52,9 +52,9 @@ package struct ToolArguments: Sendable {
 
   /// The option that has the name, or the only one whose name begins with it, as in argparse.
   private static func option(_ name: String) -> String? {
-    let all = options.union(flags).union(shortNames.keys)
+    let all = options.union(flags).union(aliases.keys)
     let matching: Set = all.contains(name) ? [name] : all.filter { $0.hasPrefix(name) }
-    let names = Set(matching.map { shortNames[$0] ?? $0 })
+    let names = Set(matching.map { aliases[$0] ?? $0 })
     return names.count == 1 ? names.first : nil
   }
 

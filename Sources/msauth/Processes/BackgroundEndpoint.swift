@@ -43,7 +43,7 @@ enum BackgroundEndpoint {
     redirectToNull([STDOUT_FILENO])
   }
 
-  /// Reports the variables, and writes this process's ID and the command to unset them for `stopAll`.
+  /// Reports the variables, and writes this process's ID and the command to unset them for `stop`.
   static func report(_ variables: Variables, registeringIn directory: ProcessDirectory) throws {
     let state = "\(getpid())\n\(unset(variables.map(\.name)))\n"
     try replaceFile(at: directory.stateFile, with: Array(state.utf8))
@@ -54,7 +54,7 @@ enum BackgroundEndpoint {
 
   /// Ends the endpoint that the environment names, else all of the login session's, and prints commands that unset the
   /// variables.
-  static func stopAll() async throws {
+  static func stop() async throws {
     // 1. End the endpoints, whatever fails for one of them.
     let named = ProcessInfo.processInfo.environment.nonEmpty(variable)
     let running = running

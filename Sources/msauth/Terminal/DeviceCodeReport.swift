@@ -24,7 +24,7 @@ enum DeviceCodeReport {
       below: {
         await terminalQRCode(
           of: code.verificationURIComplete ?? code.verificationURI,
-          isColored: Style.isOn,
+          isColored: Style.colorsMessages,
           maximumWidth: Terminal.columns,
           environment: ProcessInfo.processInfo.environment
         )

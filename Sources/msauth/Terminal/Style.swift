@@ -5,13 +5,13 @@ import MSAuthDesktop
 /// Colors on a terminal.
 enum Style {
   // https://no-color.org
-  private static let isWanted = ProcessInfo.processInfo.environment.nonEmpty("NO_COLOR") == nil
-  static let isOn = isWanted && Terminal.movesCursor
-  private static let colorsResult = isWanted && Console.resultIsTerminal && Terminal.isCapable
+  private static let isAllowed = ProcessInfo.processInfo.environment.nonEmpty("NO_COLOR") == nil
+  static let colorsMessages = isAllowed && Terminal.movesCursor
+  private static let colorsResults = isAllowed && Console.resultIsTerminal && Terminal.isCapable
 
   static let error = colored("error:", "1;31")
   static let hint = colored("hint:", "33")
-  static let resultHint = colored("hint:", "33", if: colorsResult)
+  static let resultHint = colored("hint:", "33", if: colorsResults)
 
   static func status(_ status: CheckResult.Status) -> String {
     let color =
@@ -21,12 +21,12 @@ enum Style {
       case .failed: "1;31"
       case .skipped: "2"
       }
-    return colored(status.rawValue, color, if: colorsResult)
+    return colored(status.rawValue, color, if: colorsResults)
   }
 
   static func code(_ text: String) -> String { colored(text, "1") }
 
-  private static func colored(_ text: String, _ code: String, if isOn: Bool = isOn) -> String {
-    isOn ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text
+  private static func colored(_ text: String, _ code: String, if isColored: Bool = colorsMessages) -> String {
+    isColored ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text
   }
 }

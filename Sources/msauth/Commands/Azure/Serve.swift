@@ -92,7 +92,7 @@ struct Serve: ReportingCommand {
   private var exposedAddress: String? { listen.flatMap { $0.isLoopback ? nil : $0.host } }
 
   func run() async throws {
-    if stop { return try await BackgroundEndpoint.stopAll() }
+    if stop { return try await BackgroundEndpoint.stop() }
     // 1. The file and the account.
     let directory = background ? ProcessDirectory.inherited : nil
     defer { directory?.remove() }

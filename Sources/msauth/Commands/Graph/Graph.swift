@@ -101,7 +101,7 @@ struct Graph: ReportingCommand {
     if chosen != nil || !configuration.multipleCloudsSupported { _ = try api.target(path, of: configuration.authority) }
     // With a transfer, uploads have no time limit either.
     let transfer = output == nil && input == nil ? nil : try GraphTransfer(to: output)
-    defer { transfer?.leaveFile() }
+    defer { transfer?.discardIncomplete() }
 
     // 2. Sign in.
     let token = try await session.token()

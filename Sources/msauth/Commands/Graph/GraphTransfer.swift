@@ -49,7 +49,7 @@ final class GraphTransfer: Sendable {
   /// Removes the file if it is new and no response arrived, or reports that it is incomplete.
   ///
   /// Not in `deinit`, since the transfer's thread may keep this object.
-  func leaveFile() {
+  func discardIncomplete() {
     guard let path, !state.withLock({ $0.isFinished }) else { return }
     if count > 0 {
       Console.notice("\(path.printable(limit: 200)) has only the first \(count) bytes")
