@@ -8,7 +8,7 @@ enum AzureCLI {
     if ["--version", "-v"].contains(words.first) { return try Console.result(ToolOutput.versionText) }
     let commands = "account get-access-token, account list, account show and version"
     if ToolArguments.requestsHelp(words) { throw Rejection("it supports only \(commands)") }
-    try ToolSession.rejectSignIn(words)
+    try ToolClient.rejectSignIn(words)
     let arguments = try ToolArguments(words)
     switch arguments.words {
     case ["version"]:
@@ -36,30 +36,30 @@ enum AzureCLI {
   }
 
   private static func account(_ arguments: ToolArguments) async throws -> JSONValue.Object {
-    let session = try ToolSession()
-    let (account, tenant) = try await session.account(in: arguments["tenant"])
+    let client = try ToolClient()
+    let (account, tenant) = try await client.account(in: arguments["tenant"])
     return ToolOutput.account(
       account.username,
       tenant: tenant ?? "",
-      subscription: subscription(arguments, session),
-      cloud: session.cloud.name
+      subscription: subscription(arguments, client),
+      cloud: client.cloud.name
     )
   }
 
   private static func accessToken(_ arguments: ToolArguments) async throws -> JSONValue.Object {
-    let session = try ToolSession()
-    let scopes = try arguments.scopes(in: session.cloud, defaultType: "arm")
-    let result = try await session.token(scopes, tenant: arguments["tenant"])
+    let client = try ToolClient()
+    let scopes = try arguments.scopes(in: client.cloud, defaultType: "arm")
+    let result = try await client.token(scopes, tenant: arguments["tenant"])
     return ToolOutput.accessToken(
       try result.bearerToken(),
       expiresOn: result.expiresOn.unixTime,
       tenant: result.tenantID ?? result.account.tenant,
-      subscription: subscription(arguments, session)
+      subscription: subscription(arguments, client)
     )
   }
 
-  private static func subscription(_ arguments: ToolArguments, _ session: ToolSession) -> String? {
-    let environment = session.settings.application.environment
+  private static func subscription(_ arguments: ToolArguments, _ client: ToolClient) -> String? {
+    let environment = client.settings.application.environment
     return arguments["subscription"] ?? environment["ARM_SUBSCRIPTION_ID"] ?? environment["AZURE_SUBSCRIPTION_ID"]
   }
 }

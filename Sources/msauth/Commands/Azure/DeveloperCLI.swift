@@ -6,15 +6,15 @@ enum DeveloperCLI {
   static func run(_ words: ArraySlice<String>) async throws {
     let rejection = Rejection("it supports only auth token")
     if ToolArguments.requestsHelp(words) { throw rejection }
-    if words.first == "auth" { try ToolSession.rejectSignIn(words.dropFirst()) }
+    if words.first == "auth" { try ToolClient.rejectSignIn(words.dropFirst()) }
     let arguments = try ToolArguments(words)
     guard arguments.words == ["auth", "token"] else { throw rejection }
     try arguments.allow("output", "scope", "tenant", "claims")
     let given = arguments.all("scope")
-    let session = try ToolSession()
-    let scopes = given.isEmpty ? [session.cloud.managementScope] : given
+    let client = try ToolClient()
+    let scopes = given.isEmpty ? [client.cloud.managementScope] : given
     let claims = arguments["claims"]?.decodedClaims
-    let result = try await session.token(scopes, tenant: arguments["tenant"], claims: claims)
+    let result = try await client.token(scopes, tenant: arguments["tenant"], claims: claims)
     let token = try result.bearerToken()
     guard arguments["output"] == "json" else { return try Console.result(token) }
     let output = ToolOutput.developerToken(token, expiresOn: result.expiresOn.unixTime)

@@ -50,12 +50,12 @@ struct DockerCredential: AsyncParsableCommand {
       throw try Self.reported(Self.notFound)
     }
     do {
-      let session = try ToolSession()
-      guard session.settings.trusts(registry) else {
+      let client = try ToolClient()
+      guard client.settings.trusts(registry) else {
         throw AuthenticationError(.invalidConfiguration, "\(registry.host) isn't confirmed as a registry of Azure")
           .with(hint: "run \(command: ["msauth", "setup", "docker", registry.host])")
       }
-      let secret = try await Self.password(for: registry, session)
+      let secret = try await Self.password(for: registry, client)
       try Console.result(object: [
         ("ServerURL", name), ("Username", ContainerRegistry.username), ("Secret", secret),
       ])
@@ -69,14 +69,14 @@ struct DockerCredential: AsyncParsableCommand {
 
   static func password(
     for registry: ContainerRegistry,
-    _ session: ToolSession
+    _ client: ToolClient
   ) async throws(AuthenticationError) -> String {
     func password(_ scope: String) async throws(AuthenticationError) -> String {
-      let result = try await session.token([scope])
+      let result = try await client.token([scope])
       return try await registry.password(
         for: result.bearerToken(),
         tenant: result.tenantID ?? result.account.tenant,
-        configuration: session.settings.application
+        configuration: client.settings.application
       )
     }
     do throws(AuthenticationError) {
@@ -85,7 +85,7 @@ struct DockerCredential: AsyncParsableCommand {
       // The consent may be missing, or the cloud or the registry may not support the scope. Most registries accept Azure
       // Resource Manager's tokens too.
       guard error.provider != nil || error.reason == "registry_refused" else { throw error }
-      return try await password(session.cloud.managementScope)
+      return try await password(client.cloud.managementScope)
     }
   }
 

@@ -16,7 +16,7 @@ enum KeyringCLI {
     else {
       return try execNext(words)
     }
-    let token = try await ToolSession().token([GitServer.azureDevOpsScope]).bearerToken()
+    let token = try await ToolClient().token([GitServer.azureDevOpsScope]).bearerToken()
     let name = arguments.words.count > 2 ? arguments.words[2] : username
     let usernames = arguments["mode"] == "creds" ? [(name: "username", value: name)] : []
     let credential = usernames + [("password", token)]

@@ -67,7 +67,7 @@ extension AuthenticationError {
   /// The tool's own message, which SDKs look for, and the command to run if the user has to sign in.
   fileprivate func toolMessage(_ signIn: String, _ arguments: ArraySlice<String>) -> String {
     if !lacksConsent, needsSignIn {
-      let login = ToolSession.login(try? ToolArguments(arguments)).shellCommand
+      let login = ToolClient.login(try? ToolArguments(arguments)).shellCommand
       return "\(signIn)\nThis is msauth under another name: run \(login) instead."
     }
     // Not oneLine: msauth's commands would repeat options of the tool.

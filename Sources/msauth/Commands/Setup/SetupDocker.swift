@@ -52,8 +52,8 @@ struct SetupDocker: ReportingCommand {
     if mode.print { return try Console.result(DockerConfiguration.text(for: host)) }
 
     // 1. The settings, and the user's confirmation.
-    let session = try ToolSession()
-    if !yes, !session.settings.trusts(registry), try !DockerConfiguration().hasOtherHelper(for: host) {
+    let client = try ToolClient()
+    if !yes, !client.settings.trusts(registry), try !DockerConfiguration().hasOtherHelper(for: host) {
       try await Self.confirm(host)
     }
 
@@ -67,7 +67,7 @@ struct SetupDocker: ReportingCommand {
 
     // 3. A token, as Docker will get it.
     try await Setup.checkToken(for: "Docker", of: host) {
-      _ = try await DockerCredential.password(for: registry, session)
+      _ = try await DockerCredential.password(for: registry, client)
     }
   }
 

@@ -4,7 +4,7 @@ import MSAuthAzure
 import MSAuthPreferences
 
 // The commands of msauth to run instead of a tool's own.
-extension ToolSession {
+extension ToolClient {
   /// `msauth login` or `logout` with the options of `msauth exec`; `authority` replaces its authority and tenant.
   static func command(_ name: String, authority: String? = nil) -> [String] {
     let environment = ProcessInfo.processInfo.environment
@@ -19,9 +19,9 @@ extension ToolSession {
 
   /// `msauth login` for the tenant, scopes and claims that a tool's arguments name.
   static func login(_ arguments: ToolArguments?) -> [String] {
-    let session = try? ToolSession()
-    let authority = arguments?["tenant"].flatMap { try? session?.settings.application.authority.inTenant($0).url }
-    let scopes = session.flatMap { try? arguments?.scopes(in: $0.cloud) } ?? []
+    let client = try? ToolClient()
+    let authority = arguments?["tenant"].flatMap { try? client?.settings.application.authority.inTenant($0).url }
+    let scopes = client.flatMap { try? arguments?.scopes(in: $0.cloud) } ?? []
     let claims = arguments?["claims"].map { Invocation.words("--claims", $0) } ?? []
     return command("login", authority: authority) + scopes.flatMap { Invocation.words("--scope", $0) } + claims
   }

@@ -3,9 +3,8 @@ import MSAuth
 import MSAuthAzure
 import MSAuthPreferences
 
-/// The settings of a program without msauth's options, such as `az` or Docker's helper: from the environment and the
-/// configuration.
-struct ToolSession {
+/// Gets tokens for a program without msauth's options, such as `az`; the environment and the configuration apply.
+struct ToolClient {
   let settings: Settings
 
   var cloud: AzureCloud { settings.application.authority.azureCloud }
