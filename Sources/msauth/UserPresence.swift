@@ -1,6 +1,6 @@
 import MSAuth
 
-/// Whether a command may sign in, and whether a user is here to do so.
+/// Whether a sign-in is possible: the command may sign in, and a user is present.
 struct UserPresence {
   /// How to sign in; `nil` if the command may not.
   let interaction: Interaction?

@@ -5,7 +5,7 @@ import MSAuthDesktop
 import MSAuthPreferences
 import MSAuthUnix
 
-/// Replaces this process with the command; a companion process renews the token in the file, and removes it at the end.
+/// Replaces this process with the command; a companion refreshes the token file, and removes it when the command ends.
 struct Exec: ReportingCommand {
   enum OutputFormat: String, Choice {
     case token, header
@@ -50,7 +50,7 @@ struct Exec: ReportingCommand {
   func validate() throws {
     try browsing.check(mayOpen: interactive)
     try reject([
-      "exec needs a command: msauth exec -- COMMAND": command.isEmpty && ProcessDirectory.inherited == nil,
+      "exec needs a command after --": command.isEmpty && ProcessDirectory.inherited == nil,
       "--fd must be a number from 3 to 255": !(3...255).contains(fd ?? 3),
     ])
     if azure { try reject(["--fd": fd != nil, "--output": output != nil, "--scope": !scope.isEmpty], with: "--azure") }

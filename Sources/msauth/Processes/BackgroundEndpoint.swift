@@ -14,7 +14,7 @@ enum BackgroundEndpoint {
 
   private static let command = "serve"
 
-  /// Starts the endpoint of `msauth serve`, which ends when its directory in the login session's is removed.
+  /// Starts the endpoint of `msauth serve`; it ends when its directory, below the login session's, is removed.
   static func startForSession(_ arguments: [String]) async throws -> Variables {
     do {
       let directory = try ProcessDirectory(for: command, hint: .createSessionDirectory)

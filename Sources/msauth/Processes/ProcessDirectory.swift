@@ -4,7 +4,7 @@ import MSAuth
 import MSAuthDesktop
 import MSAuthUnix
 
-/// A process's directory below the login session's runtime directory, for this user alone, removed when the process ends.
+/// A process's directory in the login session's, which only this user can read; it is removed when the process ends.
 ///
 /// It is locked (flock(2)) while the process runs; the next process removes unlocked directories.
 struct ProcessDirectory: Sendable {

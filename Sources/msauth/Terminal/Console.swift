@@ -49,7 +49,7 @@ enum Console {
     return poll(&ready, 1, 0) == 1 && ready.revents & Int16(POLLOUT) != 0
   }
 
-  /// Writes columns, without the rows whose value is empty; on a terminal, a value that doesn't fit is wrapped below its name.
+  /// Writes columns, without rows that have no value; on a terminal, a value that doesn't fit goes below its name.
   static func result(table rows: [(name: String, value: String, note: String)]) throws {
     let rows = rows.filter { !$0.value.isEmpty }
     let columns = Terminal.resultColumns ?? .max

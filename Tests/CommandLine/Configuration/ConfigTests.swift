@@ -178,7 +178,7 @@ struct ConfigTests {
       try await runner.run(["config"] + arguments).expect(64, words)
     }
     let overridden = try await run("set", "client_id", "top")
-    #expect(overridden.stderr.contains("\"profiles.work.client_id\" overrides the change"), "\(overridden)")
+    #expect(overridden.stderr.contains("overrides this: \"profiles.work.client_id\" is set"), "\(overridden)")
     try await runner.run("switch", "--profile", "default").expect(0, stdout: "default\n")
     #expect(try await shown()["client_id"]?["value"] == "top")
     try home.write(#"{"client_id": "c", "profile": "wrk"}"#, to: "dangling.json")

@@ -107,7 +107,7 @@ extension UsageErrorTests {
     ("switch a@x.example b@x.example", #"unexpected argument "b@x.example""#, nil),
     ("graph GET /me", #"unexpected argument "/me""#, "use --method: msauth graph /me --method GET"),
     (
-      "exec --fd 3 git push -f", "exec needs a command: msauth exec -- COMMAND",
+      "exec --fd 3 git push -f", "exec needs a command after --",
       "write -- before the command: msauth exec --fd 3 -- git push -f"
     ),
     ("git-credential setup", #"unknown operation "setup""#, "to set up git, run msauth setup git SERVER"),

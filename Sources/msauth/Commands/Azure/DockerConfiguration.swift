@@ -46,7 +46,7 @@ struct DockerConfiguration {
     return try await ForeignProgram.setEntry([member, host], in: path, part: part, removing: removing) { present in
       guard let present, present != helper else { return helper }
       let other = present.serializedString().printable(limit: 80)
-      throw ForeignProgram.configurationError("Docker calls another helper for \(host): \(other)")
+      throw ForeignProgram.configurationError("Docker runs another helper for \(host): \(other)")
         .with(hint: removing ? nil : "to replace it, remove \(host) from \(member) in \(path)")
     }
   }

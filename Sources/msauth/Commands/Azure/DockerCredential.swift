@@ -22,7 +22,7 @@ struct DockerCredential: AsyncParsableCommand {
     commandName: "docker-credential",
     abstract: "Sign Docker and Podman in to Azure Container Registry.",
     discussion: """
-      Docker calls it as docker-credential-msauth with get, store, erase or list, for the registries that msauth setup \
+      Docker runs it as docker-credential-msauth with get, store, erase or list, for the registries that msauth setup \
       docker set up. Settings come from the configuration file and the environment.
 
       EXAMPLES
@@ -61,7 +61,7 @@ struct DockerCredential: AsyncParsableCommand {
       ])
     } catch let error as AuthenticationError {
       guard error.code == .accountRequired else { throw try Self.reported(error.oneLine, error) }
-      // Podman calls every helper on each pull, and fails on any other output.
+      // Podman runs every helper on each pull, and fails on any other output.
       Console.error(error)
       throw try Self.reported(Self.notFound, error)
     }
@@ -82,8 +82,8 @@ struct DockerCredential: AsyncParsableCommand {
     do throws(AuthenticationError) {
       return try await password(ContainerRegistry.scope)
     } catch {
-      // The consent may be missing, or the cloud or the registry may not support the scope. Most registries accept Azure
-      // Resource Manager's tokens too.
+      // The consent may be missing, or the cloud or the registry may not support the scope. Most registries accept
+      // Azure Resource Manager's tokens too.
       guard error.provider != nil || error.reason == "registry_refused" else { throw error }
       return try await password(client.cloud.managementScope)
     }

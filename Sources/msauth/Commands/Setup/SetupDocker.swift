@@ -9,7 +9,7 @@ struct SetupDocker: ReportingCommand {
     commandName: "docker",
     abstract: "Let Docker and Podman sign in to an Azure Container Registry.",
     discussion: """
-      Makes Docker call docker-credential-msauth for that registry, and no other. A copy of Docker's config.json is kept \
+      Makes Docker run docker-credential-msauth for that registry, and no other. A copy of Docker's config.json is kept \
       beside it.
 
       EXAMPLES

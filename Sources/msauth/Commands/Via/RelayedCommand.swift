@@ -6,7 +6,7 @@ import Synchronization
 
 /// A command that signs in on this computer or, with `--via`, on another one, which runs the same command.
 protocol RelayedCommand: ReportingCommand {
-  /// Returns what `--json` prints, and the name that is printed otherwise; an agent leads to another computer's browser.
+  /// Signs in, with an agent in another computer's browser; returns what `--json` prints, and what is printed without.
   func signIn(through agent: RelayedUserAgent?) async throws -> (output: Output, name: String)
 }
 
