@@ -18,7 +18,7 @@ extension MCPServer {
 
   /// Signs in, unless another process does or just did: programs that start together open one page.
   ///
-  /// The result is never the rejected token, nor a refreshed one unless `mayRefresh`.
+  /// Never returns the rejected token; until that expires, only a sign-in replaces it unless `mayRefresh`.
   func sharedSignIn(
     _ interaction: Interaction,
     challenge: ResourceChallenge? = nil,
@@ -31,8 +31,13 @@ extension MCPServer {
     func storedToken(_ document: TokenCacheDocument) async throws(AuthenticationError) -> TokenResult? {
       let scopes = document.mcpServer(key)?.scopes ?? []
       guard requiredScopes.allSatisfy(scopes.contains) else { return nil }
-      let token = try? await silentToken()
-      return token.flatMap { Secret($0.accessToken) != rejected ? $0 : nil }
+      do throws(AuthenticationError) {
+        let token = try await silentToken(in: document)
+        return Secret(token.accessToken) == rejected ? nil : token
+      } catch {
+        guard error.code == .interactionRequired else { throw error }
+        return nil
+      }
     }
     let before = try await context.store.load()
     if let token = try await storedToken(before) { return token }

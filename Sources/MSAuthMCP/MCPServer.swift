@@ -120,10 +120,11 @@ public struct MCPServer: Sendable {
   func silentToken(
     forceRefresh: Bool = false,
     insteadOf rejected: Secret? = nil,
-    meeting requirements: ResourceRequirements? = nil
+    meeting requirements: ResourceRequirements? = nil,
+    in loaded: TokenCacheDocument? = nil
   ) async throws(AuthenticationError) -> TokenResult {
     try LoopbackServer.checkOwner(at: url)
-    let document = try await context.store.load()
+    let document = if let loaded { loaded } else { try await context.store.load() }
     let entry = try entry(in: document)
     var parameters = TokenParameters(scopes: entry.tokenScopes)
     (parameters.forceRefresh, parameters.rejectedToken) = (forceRefresh, rejected)
