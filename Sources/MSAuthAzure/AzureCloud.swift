@@ -44,8 +44,10 @@ package struct AzureCloud: Sendable {
 extension Authority {
   /// Azure in the authority's cloud.
   package var azureCloud: AzureCloud {
-    let hosts = environmentAliases
-    if hosts.contains(Cloud.china.host) { return .china }
-    return hosts.contains(Cloud.usGovernment.host) ? .usGovernment : .public
+    switch cloud {
+    case .china: .china
+    case .usGovernment: .usGovernment
+    default: .public
+    }
   }
 }

@@ -87,6 +87,9 @@ extension Authority {
   /// All hosts that the token cache may name this cloud by, this authority's first.
   package var environmentAliases: [String] { Self.environmentAliases(of: environment) }
 
+  /// Microsoft's cloud that the host belongs to; `nil` if it has no name.
+  package var cloud: Cloud? { Cloud.allCases.first { hasAlias($0.host) } }
+
   /// Whether a host is one of ``environmentAliases``.
   package func hasAlias(_ host: String) -> Bool { environmentAliases.contains(host.lowercased()) }
 

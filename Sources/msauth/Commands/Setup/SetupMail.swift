@@ -42,14 +42,11 @@ struct SetupMail: ReportingCommand {
 
   /// The hosts of Exchange Online in the authority's cloud.
   private static func exchangeHosts(_ authority: Authority) -> ExchangeHosts {
-    let hosts = authority.environmentAliases
-    if hosts.contains(Authority.Cloud.china.host) {
-      return ("partner.outlook.cn", "partner.outlook.cn", "smtp.partner.outlook.cn")
+    switch authority.cloud {
+    case .china: ("partner.outlook.cn", "partner.outlook.cn", "smtp.partner.outlook.cn")
+    case .usGovernment: ("outlook.office365.us", "outlook.office365.us", "smtp.office365.us")
+    default: ("outlook.office.com", "outlook.office365.com", "smtp.office365.com")
     }
-    if hosts.contains(Authority.Cloud.usGovernment.host) {
-      return ("outlook.office365.us", "outlook.office365.us", "smtp.office365.us")
-    }
-    return ("outlook.office.com", "outlook.office365.com", "smtp.office365.com")
   }
 
   func validate() throws {

@@ -148,6 +148,15 @@ struct AuthorityIdentityTests {
     #expect(try Authority(url).environmentAliases == names)
   }
 
+  @Test("every host of a cloud belongs to it")
+  func cloud() throws {
+    let clouds: [(host: String, cloud: Authority.Cloud?)] = [
+      ("sts.windows.net", .public), ("login.partner.microsoftonline.cn", .china),
+      ("login.usgovcloudapi.net", .usGovernment), ("login.sovcloud-identity.fr", .france), ("id.example", nil),
+    ]
+    for (host, cloud) in clouds { #expect(try Authority("https://\(host)/common").cloud == cloud) }
+  }
+
   @Test(
     "the exact path distinguishes issuers on a host; Microsoft has one issuer per host",
     arguments: [
