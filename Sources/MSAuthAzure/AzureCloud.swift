@@ -8,7 +8,7 @@ package struct AzureCloud: Sendable {
   /// The resources by Azure CLI's types.
   package let resources: [String: String]
 
-  package var managementScope: String { management + "/.default" }
+  package var managementScope: String { Scopes.default(of: management) }
 
   fileprivate static let `public` = AzureCloud(
     name: "AzureCloud",

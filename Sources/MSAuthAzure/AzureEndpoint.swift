@@ -22,7 +22,7 @@ package struct AzureEndpoint: Sendable {
     package let resource: String
     /// The SHA-256 of an access token that a resource rejected, in hexadecimal digits; from a claims challenge.
     var rejectedDigest: String?
-    package var scope: String { resource + AzureEndpoint.scopeSuffix }
+    package var scope: String { Scopes.default(of: resource) }
   }
 
   package enum Decision: Sendable {
@@ -36,7 +36,6 @@ package struct AzureEndpoint: Sendable {
   var resources: [String]?
   var servesIMDS = false
 
-  private static let scopeSuffix = "/.default"
   private static let version = "2019-08-01"
   /// With `token_sha256_to_refresh`; the response is the same.
   private static let revocationVersion = "2025-03-30"
@@ -110,7 +109,7 @@ package struct AzureEndpoint: Sendable {
 
   /// A resource's URI or application ID, as RFC 6749 §3.3 allows it in a scope; some programs send the scope.
   package static func resource(_ text: String) -> String? {
-    let resource = text.hasSuffix(scopeSuffix) ? String(text.dropLast(scopeSuffix.utf8.count)) : text
+    let resource = Scopes.resource(ofDefault: text) ?? text
     let isValid = resource.utf8.allSatisfy { $0.isASCIIVisible && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
     let isNamed = resource.contains(":") || UUID(uuidString: resource) != nil
     return isValid && isNamed && resource.utf8.count <= 1024 ? resource : nil

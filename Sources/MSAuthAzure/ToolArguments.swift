@@ -1,3 +1,4 @@
+import MSAuth
 package import MSAuthCore
 
 /// The arguments of `az`, `azd` and `keyring`, as far as SDKs and tools pass them.
@@ -84,6 +85,6 @@ package struct ToolArguments: Sendable {
     }
     guard let named = known ?? self["resource"] else { return [] }
     guard let resource = AzureEndpoint.resource(named) else { throw Rejection("--resource isn't a resource") }
-    return [resource + "/.default"]
+    return [Scopes.default(of: resource)]
   }
 }

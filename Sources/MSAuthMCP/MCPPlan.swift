@@ -84,7 +84,7 @@ extension MCPServer {
       names += checked.names
       identifiers = checked.identifiers
       // `.default` can't be combined with other scopes of resources; the user's `.default` replaces the server's own.
-      let all = resource + "/.default"
+      let all = Scopes.default(of: resource)
       let others = names.filter { $0.contains("/") && $0 != all }
       let isDefaultOnly = others.allSatisfy(Scopes.isDefault)
       if !others.isEmpty { names.removeAll { isDefaultOnly ? $0 == all : Scopes.isDefault($0) } }

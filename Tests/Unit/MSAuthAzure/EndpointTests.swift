@@ -48,6 +48,7 @@ struct EndpointTests {
       ("https%3A%2F%2Fvault.azure.net", "https://vault.azure.net/.default"),
       ("https://management.azure.com/", "https://management.azure.com//.default"),
       ("https://vault.azure.net/.default", "https://vault.azure.net/.default"),
+      ("https://vault.azure.net/.Default", "https://vault.azure.net/.default"),
       ("2ff814a6-3304-4ab8-85cb-cd0e6f879c1d", "2ff814a6-3304-4ab8-85cb-cd0e6f879c1d/.default"),
     ]
   )

@@ -102,7 +102,17 @@ extension Scopes {
     throw AuthenticationError(.invalidParameter, message, reason: "invalid_parameter", hint: hint)
   }
 
-  package static func isDefault(_ scope: String) -> Bool { scope.lowercased().hasSuffix("/.default") }
+  private static let defaultSuffix = "/.default"
+
+  /// The scope for all of a resource's permissions.
+  package static func `default`(of resource: String) -> String { resource + defaultSuffix }
+
+  package static func isDefault(_ scope: String) -> Bool { scope.lowercased().hasSuffix(defaultSuffix) }
+
+  /// The resource of a `/.default` scope; `nil` for other scopes.
+  package static func resource(ofDefault scope: String) -> String? {
+    isDefault(scope) ? String(scope.dropLast(defaultSuffix.count)) : nil
+  }
 
   /// Without OpenID Connect's scopes.
   package func withoutReserved(ignoringCase: Bool = false) -> Scopes {
