@@ -12,14 +12,14 @@ extension MCPBridge {
 
   func post(
     _ message: MCPMessage,
-    in session: Session,
+    over connection: Connection,
     with token: Secret?,
     to receiver: MessageReceiver
   ) async throws(AuthenticationError) -> HTTPResponse {
-    let sessionHeaders = message.isInitialize ? [] : headers(of: session, version: message.protocolVersion)
+    let sessionHeaders = message.isInitialize ? [] : headers(of: connection, version: message.protocolVersion)
     let request = server.post(
       String(decoding: message.bytes, as: UTF8.self),
-      headers: sessionHeaders + session.headers.fields(for: message)
+      headers: sessionHeaders + connection.headers.fields(for: message)
     )
     do {
       return try await transfer(request, with: token, to: receiver)
@@ -30,10 +30,10 @@ extension MCPBridge {
     }
   }
 
-  func headers(of session: Session, version: String? = nil) -> [(name: String, value: String)] {
+  func headers(of connection: Connection, version: String? = nil) -> [(name: String, value: String)] {
     var headers: [(name: String, value: String)] = []
-    if let version = version ?? session.version { headers.append(("MCP-Protocol-Version", version)) }
-    if version == nil, let id = session.id { headers.append(("Mcp-Session-Id", id)) }
+    if let version = version ?? connection.version { headers.append(("MCP-Protocol-Version", version)) }
+    if version == nil, let id = connection.sessionID { headers.append(("Mcp-Session-Id", id)) }
     return headers
   }
 
@@ -52,7 +52,7 @@ extension MCPBridge {
   /// Completes a successful exchange; resumes a stream that ended before the response.
   func finish(
     _ message: MCPMessage,
-    in session: Session,
+    over connection: Connection,
     _ receiver: MessageReceiver
   ) async throws(AuthenticationError) {
     guard !message.requestIDs.isEmpty else { return }
@@ -60,7 +60,7 @@ extension MCPBridge {
     // A batch has no ID of its own.
     guard let id = message.requestID else { return }
     // The stream is resumed in the session that its head names.
-    let current = message.isInitialize ? adoptSession(from: receiver) : session
+    let current = message.isInitialize ? recordConnection(from: receiver) : connection
     var (fruitless, total) = (0, 0)
     var failure: AuthenticationError?
     while !receiver.hasResponse(to: id) {
@@ -76,7 +76,7 @@ extension MCPBridge {
       (fruitless, total) = (fruitless + 1, total + 1)
       do throws(AuthenticationError) {
         failure = nil
-        let response = try await get(in: current, after: last, to: receiver)
+        let response = try await get(over: current, after: last, to: receiver)
         guard response.status.isSuccessStatus else { throw statusError(response) }
       } catch {
         // The connection broke, perhaps after further events.
@@ -85,15 +85,15 @@ extension MCPBridge {
       }
       if receiver.lastEventID != last { fruitless = 0 }
     }
-    if message.isInitialize { adoptSession(from: receiver) }
+    if message.isInitialize { recordConnection(from: receiver) }
   }
 
   func get(
-    in session: Session,
+    over connection: Connection,
     after lastEventID: String?,
     to receiver: MessageReceiver
   ) async throws(AuthenticationError) -> HTTPResponse {
-    var headers = [("Accept", "text/event-stream")] + self.headers(of: session)
+    var headers = [("Accept", "text/event-stream")] + self.headers(of: connection)
     if let lastEventID { headers.append(("Last-Event-ID", lastEventID)) }
     receiver.beginStream()
     let request = HTTPRequest(.get, server.url, headers: headers)

@@ -17,7 +17,7 @@ public final class MCPBridge: Sendable {
   let credentials: MCPCredentials
   private let describe: @Sendable (AuthenticationError) -> String
   let output: MessageOutput
-  let session = Mutex(Session())
+  let connection = Mutex(Connection())
   let exchanges = MCPExchanges()
   let restart = Mutex<Task<Void, any Error>?>(nil)
   let listener = Mutex<Task<Void, Never>?>(nil)
@@ -76,18 +76,18 @@ public final class MCPBridge: Sendable {
     // A cancellation waits for no other message. Without a handshake (2026-07-28), closing the request's connection is
     // enough.
     let canceled = message.canceledID
-    if let canceled, exchanges.cancel(canceled), session.withLock({ $0.initialize == nil }) { return }
+    if let canceled, exchanges.cancel(canceled), connection.withLock({ $0.initialize == nil }) { return }
     let isNotification = message.method != nil && message.requestID == nil
     let isOrdered = canceled == nil && (message.isInitialize || isNotification)
     let previous = canceled == nil ? order : nil
     let isUrgent = canceled != nil || message.method == "ping"
-    if message.isInitialize { session.withLock { $0 = Session(number: $0.number + 1, initialize: message) } }
+    if message.isInitialize { connection.withLock { $0 = Connection(number: $0.number + 1, initialize: message) } }
     let task = exchanges.start(message.requestID, isUrgent: isUrgent) {
       await previous?.value
       await self.exchange(message, within: isNotification ? Self.acknowledgmentTimeout : nil)
       // The server's own messages arrive on a separate stream.
       if message.method == "notifications/initialized", !Task.isCancelled {
-        self.session.withLock { $0.initialized = message }
+        self.connection.withLock { $0.initialized = message }
         self.startListening()
       }
     }
@@ -134,18 +134,18 @@ public final class MCPBridge: Sendable {
     var attempts: [Remedy: Int] = [:]
     while true {
       // 1. Send the message, and forward the response.
-      let current = session.withLock(\.self)
+      let current = connection.withLock(\.self)
       let token = try await credentials.token()
       let receiver = receiver(for: message)
-      let response = try await post(message, in: current, with: token, to: receiver)
+      let response = try await post(message, over: current, with: token, to: receiver)
       if response.status.isSuccessStatus {
         await credentials.accept(token)
-        return try await finish(message, in: current, receiver)
+        return try await finish(message, over: current, receiver)
       }
 
       // 2. Choose what may help.
       let challenge = ResourceChallenge(wwwAuthenticate: response.all("WWW-Authenticate"))
-      let remedy = remedies(for: response, challenge, to: message, in: current)
+      let remedy = remedies(for: response, challenge, to: message, over: current)
         .first { attempts[$0, default: 0] < $0.limit }
       guard let remedy else { return try await forwardError(of: response, to: message) }
       attempts[remedy, default: 0] += 1
@@ -158,12 +158,12 @@ public final class MCPBridge: Sendable {
         }
       case .restart:
         do {
-          try await replaceSession(current.number)
+          try await replaceConnection(current.number)
         } catch {
           // The error may be about the token after all.
           guard response.status == 401, error.code == .interactionRequired else { throw error }
         }
-      case .toolList: try await listTools(for: message, in: current, with: token)
+      case .toolList: try await listTools(for: message, over: current, with: token)
       }
     }
   }
@@ -173,11 +173,11 @@ public final class MCPBridge: Sendable {
     for response: HTTPResponse,
     _ challenge: ResourceChallenge,
     to message: MCPMessage,
-    in session: Session
+    over connection: Connection
   ) -> [Remedy] {
     let status = response.status
     if [401, 403].contains(status), challenge.isInsufficientScope { return [.stepUp] }
-    let isLost = session.id != nil && !message.isInitialize && Self.isLostSession(response)
+    let isLost = connection.sessionID != nil && !message.isInitialize && Self.isLostSession(response)
     let lacksHeaders = status == 400 && message.method == "tools/call" && Self.isHeaderMismatch(response)
     return (isLost ? [.restart] : []) + (status == 401 ? [.renewal] : []) + (lacksHeaders ? [.toolList] : [])
   }
@@ -204,14 +204,14 @@ public final class MCPBridge: Sendable {
   /// Reads from the tool list which parameters the server expects in header fields too.
   private func listTools(
     for call: MCPMessage,
-    in session: Session,
+    over connection: Connection,
     with token: Secret?
   ) async throws(AuthenticationError) {
     var cursor: JSONValue?
     for _ in 0..<Self.maximumToolPages {
       let request = MCPMessage.toolList(for: call, from: cursor)
       let receiver = receiver(for: request, forwards: false)
-      guard try await post(request, in: session, with: token, to: receiver).status.isSuccessStatus else { return }
+      guard try await post(request, over: connection, with: token, to: receiver).status.isSuccessStatus else { return }
       try await receiver.finish()
       cursor = receiver.lastResponse?.members["result"]?["nextCursor"]
       if cursor == nil { return }
@@ -228,7 +228,7 @@ public final class MCPBridge: Sendable {
 
   func receiver(for message: MCPMessage, forwards: Bool = true) -> MessageReceiver {
     MessageReceiver(forwards ? output : nil, until: message.requestID) { [weak self] received in
-      if message.method == "tools/list" { self?.session.withLock { $0.headers.readAnnotations(in: received) } }
+      if message.method == "tools/list" { self?.connection.withLock { $0.headers.readAnnotations(in: received) } }
     }
   }
 }

@@ -2,12 +2,13 @@ import MSAuth
 import MSAuthTransport
 import Synchronization
 
-// The server's session (Streamable HTTP, "Session Management"; none since 2026-07-28).
 extension MCPBridge {
-  struct Session: Sendable {
-    var id: String?
+  /// What the client and the server have agreed on, with the server's session (Streamable HTTP, "Session Management").
+  struct Connection: Sendable {
+    /// `nil` since 2026-07-28.
+    var sessionID: String?
     var version: String?
-    /// Incremented for each new session.
+    /// Incremented for each new connection.
     var number = 0
     var initialize: MCPMessage?
     var initialized: MCPMessage?
@@ -16,17 +17,17 @@ extension MCPBridge {
   }
 
   @discardableResult
-  func adoptSession(from receiver: MessageReceiver) -> Session {
+  func recordConnection(from receiver: MessageReceiver) -> Connection {
     let version = receiver.lastResponse?.members["result"]?["protocolVersion"]?.string
-    return session.withLock { session in
-      session.id = receiver.head?.header("Mcp-Session-Id")
-      session.version = version
-      return session
+    return connection.withLock { connection in
+      connection.sessionID = receiver.head?.header("Mcp-Session-Id")
+      connection.version = version
+      return connection
     }
   }
 
-  /// Replaces the session with this number, which the server has forgotten, by repeating the client's handshake.
-  func replaceSession(_ number: Int) async throws(AuthenticationError) {
+  /// Replaces the connection with this number, whose session is lost, by repeating the client's handshake.
+  func replaceConnection(_ number: Int) async throws(AuthenticationError) {
     let task = restart.withLock { task in
       if let task { return task }
       let new = Task {
@@ -41,21 +42,21 @@ extension MCPBridge {
   }
 
   private func repeatHandshake(of number: Int) async throws(AuthenticationError) {
-    let current = session.withLock(\.self)
+    let current = connection.withLock(\.self)
     guard current.number == number, let initialize = current.initialize else { return }
     let token = try await credentials.token()
     let receiver = receiver(for: initialize, forwards: false)
-    let response = try await post(initialize, in: current, with: token, to: receiver)
+    let response = try await post(initialize, over: current, with: token, to: receiver)
     // The client has a response to its own `initialize`; only the request that needs the session fails.
     guard response.status.isSuccessStatus else { throw statusError(response) }
-    try await finish(initialize, in: current, receiver)
-    session.withLock { $0.number += 1 }
+    try await finish(initialize, over: current, receiver)
+    connection.withLock { $0.number += 1 }
     guard let initialized = current.initialized else { return }
-    _ = try await post(initialized, in: session.withLock(\.self), with: token, to: MessageReceiver(nil))
+    _ = try await post(initialized, over: connection.withLock(\.self), with: token, to: MessageReceiver(nil))
     startListening()
   }
 
-  /// Listens for the server's own messages in the current session.
+  /// Listens for the server's own messages over the current connection.
   func startListening() {
     listener.withLock { task in
       task?.cancel()
@@ -69,7 +70,7 @@ extension MCPBridge {
     var wait = Self.defaultRetry
     while !Task.isCancelled, !output.isClosed {
       let start = ContinuousClock.now
-      let response = try? await get(in: session.withLock(\.self), after: receiver.lastEventID, to: receiver)
+      let response = try? await get(over: connection.withLock(\.self), after: receiver.lastEventID, to: receiver)
       if let status = response?.status, [404, 405, 410].contains(status) { return }
       if let response, response.status.isSuccessStatus, response.mediaType != "text/event-stream" { return }
       // Back off until a stream stays open.
@@ -84,12 +85,12 @@ extension MCPBridge {
     restart.withLock(\.self)?.cancel()
     await credentials.end()
     listener.withLock(\.self)?.cancel()
-    await endSession(session.withLock(\.self))
+    await endSession(connection.withLock(\.self))
     await CancellationShield.waitUntilDown()
   }
 
-  private func endSession(_ current: Session) async {
-    guard current.id != nil else { return }
+  private func endSession(_ current: Connection) async {
+    guard current.sessionID != nil else { return }
     // Detached, so that it also runs if this task was canceled; the process waits for the shield.
     let ending = Task.detached { [self] in
       let limit: Duration = .milliseconds(300)
