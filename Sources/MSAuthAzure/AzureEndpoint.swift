@@ -181,20 +181,28 @@ extension AzureEndpoint {
 
 // The client's side.
 extension AzureEndpoint {
-  /// Requests a token from the endpoint that the variables name, which signs in and stores it; returns whether it did, else
-  /// why not.
+  package enum SignInOutcome: Sendable {
+    case signedIn
+    case failed(String)
+    /// The variables name none, or it isn't one of msauth's.
+    case noEndpoint
+  }
+
+  /// Requests a token from the endpoint that the variables name, which signs in and stores it.
   package static func signIn(
     for scope: String,
     _ environment: [String: String]
-  ) async -> (isSuccessful: Bool, message: String?) {
+  ) async -> SignInOutcome {
     guard let endpoint = environment["IDENTITY_ENDPOINT"], endpoint.hasPrefix("http://127.0.0.1:"),
       let secret = environment["IDENTITY_HEADER"], let resource = resource(scope)
-    else { return (false, nil) }
+    else { return .noEndpoint }
     let query = FormEncoding.encode([("api-version", version), ("resource", resource)])
     let request = HTTPRequest(.get, "\(endpoint)?\(query)", headers: [("X-IDENTITY-HEADER", secret)])
     // The endpoint itself limits how long it waits for the user.
     let transport = CurlTransport(environment: environment, limits: TransferLimits(total: Interaction.maximumTimeout))
-    guard let response = try? await transport.send(request) else { return (false, nil) }
-    return (response.status.isSuccessStatus, (try? JSONValue(parsing: response.body))?["message"]?.string)
+    guard let response = try? await transport.send(request) else { return .noEndpoint }
+    if response.status.isSuccessStatus { return .signedIn }
+    let message = (try? JSONValue(parsing: response.body))?["message"]?.string
+    return message.map { .failed($0) } ?? .noEndpoint
   }
 }

@@ -47,11 +47,13 @@ struct ToolClient {
       return try await session.token()
     } catch {
       guard error.code == .interactionRequired, signsInElsewhere else { throw error }
-      let (isSignedIn, failure) = await AzureEndpoint.signIn(for: scope, settings.application.environment)
-      if isSignedIn { return try await session.token() }
+      switch await AzureEndpoint.signIn(for: scope, settings.application.environment) {
+      case .signedIn: return try await session.token()
       // The sign-in may have failed for another reason, such as another account.
-      guard let failure, !failure.hasPrefix(error.message) else { throw error }
-      throw AuthenticationError(.userCanceled, failure.printable(limit: 1000), reason: "sign_in_failed")
+      case .failed(let message) where !message.hasPrefix(error.message):
+        throw AuthenticationError(.userCanceled, message.printable(limit: 1000), reason: "sign_in_failed")
+      case .failed, .noEndpoint: throw error
+      }
     }
   }
 }
