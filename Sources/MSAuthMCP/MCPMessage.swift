@@ -30,8 +30,8 @@ struct MCPMessage: Sendable {
   }
 
   var method: String? { members["method"]?.string }
-  /// The ID of a request; `nil` for a notification or a response.
-  var requestID: JSONValue? { method == nil ? nil : members["id"] }
+  /// The ID of a request; `nil` for a notification, a response or a batch.
+  var requestID: JSONValue? { members.isEmpty ? nil : requestIDs.first }
   var isInitialize: Bool { method == "initialize" }
 
   /// The revision that a message of 2026-07-28 or later names.
