@@ -10,7 +10,7 @@ struct MCPRegistration: Sendable {
   /// The registrations that the sign-in doesn't need.
   private(set) var replaced: [MCPClient] = []
 
-  /// Decides about the client again, since another process may have registered one after the plan; else registers it.
+  /// Chooses the client again, since another process may have registered one after the plan, or registers one.
   init(_ plan: MCPPlan, of server: MCPServer) async throws(AuthenticationError) {
     (self.server, discovery) = (server, plan.discovery)
     let document = try await server.context.store.load()
@@ -38,10 +38,10 @@ struct MCPRegistration: Sendable {
 
   /// Signs in; once more with another client if this one is unknown, or another program has its redirect URI's port.
   mutating func signIn(
-    _ signIn: (MCPServerEntry) async throws(AuthenticationError) -> TokenResult
+    _ getToken: (MCPServerEntry) async throws(AuthenticationError) -> TokenResult
   ) async throws(AuthenticationError) -> TokenResult {
     do {
-      return try await signIn(entry)
+      return try await getToken(entry)
     } catch {
       guard entry.client.isRegistered else { throw error }
       // The page may have shown that the client is unknown: the next sign-in registers again.
@@ -50,7 +50,7 @@ struct MCPRegistration: Sendable {
       // Another sign-in may be using the port, and with it the client.
       try await replaceClient(isInUse: error.code == .listenerFailed)
     }
-    return try await signIn(entry)
+    return try await getToken(entry)
   }
 
   private mutating func replaceClient(isInUse: Bool = false) async throws(AuthenticationError) {
