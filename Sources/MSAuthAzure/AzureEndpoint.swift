@@ -1,14 +1,14 @@
 import FoundationEssentials
 import MSAuth
-package import MSAuthCore
-package import MSAuthLoopback
+import MSAuthCore
+import MSAuthLoopback
 import MSAuthTransport
 
 /// The managed-identity endpoints of Azure SDKs, as requests and responses.
 ///
 /// Every request carries the secret: in a header at App Service's endpoint, in the path where the contract has no header.
 package struct AzureEndpoint: Sendable {
-  package enum Contract: Sendable {
+  enum Contract: Sendable {
     /// `IDENTITY_ENDPOINT` and `IDENTITY_HEADER`, version 2019-08-01 or 2025-03-30.
     case appService
     /// `MSI_ENDPOINT`, with a form.
@@ -17,15 +17,15 @@ package struct AzureEndpoint: Sendable {
     case imds
   }
 
-  package struct ResourceRequest: Sendable {
+  struct ResourceRequest: Sendable {
     let contract: Contract
-    package let resource: String
+    let resource: String
     /// The SHA-256 of an access token that a resource rejected, in hexadecimal digits; from a claims challenge.
     var rejectedDigest: String?
-    package var scope: String { Scopes.default(of: resource) }
+    var scope: String { Scopes.default(of: resource) }
   }
 
-  package enum Decision: Sendable {
+  enum Decision: Sendable {
     case token(ResourceRequest)
     case response(LoopbackResponse)
   }
@@ -121,7 +121,7 @@ package struct AzureEndpoint: Sendable {
   }
 }
 
-package struct EndpointError: Error, Sendable {
+struct EndpointError: Error, Sendable {
   let status: Int
   let message: String
   var retryAfter: Duration?
@@ -129,7 +129,7 @@ package struct EndpointError: Error, Sendable {
   init(_ status: Int, _ message: String) { (self.status, self.message) = (status, message) }
 
   /// SDKs repeat a request after 429, 503 and any response with `Retry-After`.
-  package init(_ error: AuthenticationError, message: String) {
+  init(_ error: AuthenticationError, message: String) {
     let isTemporary = error.code == .providerUnreachable
     self.init(isTemporary ? (error.isThrottled ? 429 : 503) : 400, message)
     retryAfter = isTemporary ? error.retryAfter : nil
@@ -138,7 +138,7 @@ package struct EndpointError: Error, Sendable {
 
 // Responses with Microsoft's members, whose values are all strings.
 extension AzureEndpoint {
-  package func response(
+  func response(
     _ token: String,
     expiresOn: UnixTime,
     to request: ResourceRequest,
@@ -159,7 +159,7 @@ extension AzureEndpoint {
     return Self.json(200, members)
   }
 
-  package func response(_ error: EndpointError, _ contract: Contract) -> LoopbackResponse {
+  func response(_ error: EndpointError, _ contract: Contract) -> LoopbackResponse {
     let message = JSONValue.string(error.message)
     let members: JSONValue.Object =
       switch contract {
