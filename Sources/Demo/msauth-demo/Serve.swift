@@ -2,6 +2,7 @@ import ArgumentParser
 import DemoProvider
 import Foundation
 import Glibc
+import MSAuthCore
 import MSAuthCrypto
 import MSAuthUnix
 import Subprocess
@@ -171,7 +172,7 @@ struct Serve: AsyncParsableCommand {
 
   private func instructions(_ provider: DemoProvider, _ settings: [(name: String, value: String)]) -> String {
     // The values are URLs and identifiers of the provider, without characters that a shell would interpret.
-    let path = buildDirectory.map { [("PATH", "'\($0.replacing("'", with: #"'\''"#))':$PATH")] } ?? []
+    let path = buildDirectory.map { [("PATH", $0.shellQuoted + ":$PATH")] } ?? []
     let exports = (path + settings).map { "  export \($0)=\($1)" }.joined(separator: "\n")
     let faultList = faults.isEmpty ? "" : "\n\nFaults: \(faults.map(\.rawValue).joined(separator: ", "))"
     return """
