@@ -92,21 +92,18 @@ final class AppServer {
   }
 
   private func perform(_ action: Action, _ revision: Int) async -> LoopbackResponse {
-    if action == .leave {
-      // On reload, the next page is delivered before the previous one leaves.
-      if !presence.isLoading { (presence.lastSeen, presence.limit) = (.now, limits.reload) }
-      // Other open pages request changes again, which shows that they are open.
-      screen.releaseAll()
-      return .empty(200)
-    }
-    presence = Presence(limit: limits.silence, wasOpened: true, isLoading: false)
+    if action != .leave { presence = Presence(limit: limits.silence, wasOpened: true, isLoading: false) }
     switch action {
     case .callGraph: controller.callGraphAPI()
     case .signOut: controller.signOut()
     case .deviceInfo: controller.getDeviceMode()
     case .cancel: controller.cancelSignIn()
     case .foreground: controller.appCameToForeground()
-    case .leave: break
+    case .leave:
+      // On reload, the next page is delivered before the previous one leaves.
+      if !presence.isLoading { (presence.lastSeen, presence.limit) = (.now, limits.reload) }
+      // Other open pages request changes again, which shows that they are open.
+      screen.releaseAll()
     case .changes:
       await screen.change(from: revision, atMost: limits.changes)
       return .content(screen.json.serialized(), mediaType: "application/json")
