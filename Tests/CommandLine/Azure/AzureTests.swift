@@ -85,7 +85,10 @@ struct AzureTests {
     let names = [
       "ManagedIdentityCredential", "AzureCliCredential", "AzureDeveloperCliCredential", "ManagedIdentityClient",
     ]
-    for result in try await lines(fixture.run(["exec", "--azure", "--"] + client + names)) {
+    let outcome = try await fixture.run(["exec", "--azure", "--"] + client + names)
+    let results = try lines(outcome)
+    #expect(results.map { $0["name"]?.string } == names, "\(outcome)")
+    for result in results {
       let message = result["message"]?.string ?? ""
       #expect(message.contains("msauth login"), "\(result)")
       #expect(message.replacing("'", with: "").contains("--extra-scope \(Self.vault)/user_impersonation"), "\(result)")
