@@ -25,36 +25,43 @@ extension StoreScenario {
     let all = calls.cases
     try #require(!all.isEmpty)
     var scenario = self
-    for one in Self.selection(of: all, atMost: few) {
+    let (candidates, count) = Self.selection(of: all, atMost: few)
+    var failures = 0
+    for one in candidates where failures < count {
       do {
-        try await scenario.run(one)
+        if try await scenario.run(one) { failures += 1 }
       } catch {
         try await eventually("a program's end, the only excuse for: \(error)") { !scenario.isIntact }
       }
       guard !scenario.isIntact else { continue }
       scenario = try await StoreScenario(step)
-      try await scenario.run(one)
+      if try await scenario.run(one) { failures += 1 }
     }
+    #expect(failures > 0, "\(SeededRandom.comment): \(candidates)")
   }
 
-  private func run(_ one: FailingCalls.Case) async throws {
+  /// Returns whether the call failed: the calls and their order vary slightly between runs.
+  private func run(_ one: FailingCalls.Case) async throws -> Bool {
     try await prepare()
     let outcome = try await perform(one)
-    guard isIntact else { return }
-    // The calls and their order vary slightly between runs.
-    guard let failed = calls.calls.first(where: \.hasFailed) else { return }
+    guard isIntact, let failed = calls.calls.first(where: \.hasFailed) else { return false }
     var one = one
     one.call = failed
     let comment: Comment = "\(one), \(SeededRandom.comment): \(outcome)"
     #expect((outcome.code == 128 + SIGKILL) == (one.kind == .kill), comment)
     try await check(one, outcome, comment)
+    return true
   }
 
-  private static func selection(of all: [FailingCalls.Case], atMost few: Int) -> [FailingCalls.Case] {
+  /// The cases to run, in order, and how many of them must have had a failing call before the others are left out.
+  private static func selection(
+    of all: [FailingCalls.Case],
+    atMost few: Int
+  ) -> (candidates: [FailingCalls.Case], count: Int) {
     var random = SeededRandom()
     switch FailingCallTests.wanted {
-    case "all": return all
-    case let number?: return Array(all.shuffled(using: &random).prefix(Int(number) ?? 0))
+    case "all": return (all, all.count)
+    case let number?: return (all.shuffled(using: &random), Int(number) ?? 0)
     case nil:
       let last = Dictionary(all.map { ($0.call.function, $0.call.number) }) { max($0, $1) }
       let chosen = all.filter { one in
@@ -62,7 +69,7 @@ extension StoreScenario {
         return one.call.number == last[one.call.function] && !one.lasts
           && ([.disk, .peer].contains(one.kind) || isDeath)
       }
-      return few >= chosen.count ? chosen : Array(chosen.shuffled(using: &random).prefix(few))
+      return (chosen.shuffled(using: &random), few)
     }
   }
 }
