@@ -94,11 +94,12 @@ struct HelpTests {
   }
 
   @Test(
-    "help leads to a topic's manual page, and to the shared options also as --help",
+    "help leads to a command's or topic's page, and to the shared options, wherever --help is",
     arguments: [
       (["help", "json"], "man 7 msauth-json"), (["--help", "msauth-config"], "man 5 msauth-config"),
       (["help", "environment"], "man 1 msauth"), (["--help", "options"], "--client-id <id>"),
-      (["help", "config"], "USAGE: msauth config"),
+      (["help", "config"], "USAGE: msauth config"), (["help", "login", "--help"], "USAGE: msauth login"),
+      (["--profile", "work", "token", "--help"], "USAGE: msauth token"),
     ]
   )
   func topic(arguments: [String], expected: String) async throws {
