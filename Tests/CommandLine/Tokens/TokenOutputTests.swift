@@ -4,7 +4,7 @@ import Testing
 @Suite("msauth token's output", .limitedConcurrency)
 struct TokenOutputTests {
   @Test("every token output format holds the token; the expiry in JSON is the same in Unix seconds and RFC 3339 UTC")
-  func outputForms() async throws {
+  func outputFormats() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     let value = try #require(fixture.provider.proxy.values(of: "access_token").first)
     let idToken = try #require(fixture.provider.proxy.values(of: "id_token").first)

@@ -6,7 +6,7 @@ import Testing
 @testable import msauth
 
 @Suite("token output formats")
-struct TokenFormTests {
+struct TokenFormatTests {
   private func result(_ claims: JSONValue.Object = [:], username: String = "ada", token: String = "tok") -> TokenResult
   {
     TokenResult(
