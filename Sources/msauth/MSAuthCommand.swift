@@ -29,7 +29,7 @@ struct MSAuthCommand: AsyncParsableCommand {
     ]
   )
 
-  private static let exitStatuses = ExitStatus.common.map { "\($0.rawValue) \($0.meaning)" }.joined(separator: ", ")
+  private static let exitStatuses = ExitStatus.common.map { "\($0.rawValue) \($0.meaning)" }.joined(separator: "; ")
 
   func run() async throws {
     guard Console.resultIsTerminal else {

@@ -20,19 +20,19 @@ package enum ExitStatus: Int32, CaseIterable {
   /// Those of every command; `exec` alone has the rest.
   package static let common = allCases.filter { ![.notExecutable, .notFound].contains($0) }
 
-  /// In the words of the help and README.
+  /// In the words of `msauth --help`, msauth(1) and README.
   package var meaning: String {
     switch self {
     case .done: "done"
     case .failed: "failed"
-    case .signInNeeded: "sign-in needed"
-    case .denied: "denied"
+    case .signInNeeded: "sign-in needed, or a different account signed in"
+    case .denied: "denied or canceled"
     case .timedOut: "timed out"
-    case .unreachable: "unreachable"
-    case .store: "token store"
+    case .unreachable: "network, provider or resource unreachable or busy"
+    case .store: "token store locked, damaged or not trusted"
     case .ambiguous: "several accounts match"
-    case .usage: "usage"
-    case .configuration: "configuration"
+    case .usage: "invalid usage"
+    case .configuration: "invalid configuration"
     case .notExecutable: "not executable"
     case .notFound: "command not found"
     }
