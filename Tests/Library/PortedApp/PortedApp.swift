@@ -25,7 +25,7 @@ final class PortedApp: Sendable {
     // The desktop's browser only records the URL.
     let browser = try home.script(#"echo "$1" >> \#(home.path("addresses"))"#, to: "browser")
     // The tutorial's request uses URLSession, which doesn't trust the proxy's certificate.
-    let own = ["BROWSER": browser, "GRAPH_ENDPOINT": provider.graphURL + "/"]
+    let own = ["BROWSER": browser, "CLIENT_ID": provider.clientID, "GRAPH_ENDPOINT": provider.graphURL + "/"]
     process = try ChildProcess(
       [BuiltProducts.portedApp],
       environment: home.environment.merging(proxy.environment) { $1 }.merging(own) { $1 },
