@@ -43,7 +43,7 @@ section == "NAME" && /^\.Nd / {
   print ".Nd", (name == "msauth" ? $0 : tolower(substr($0, 1, 1)) substr($0, 2))
   next
 }
-# Operands follow the options; msauth-demo's command may be missing.
+# Operands follow the options.
 section == "SYNOPSIS" && /^\.O[oc]$/ {
   operands = operands $0 "\n"
   next
@@ -51,8 +51,8 @@ section == "SYNOPSIS" && /^\.O[oc]$/ {
 section == "SYNOPSIS" && /^\.(Op )?Ar / {
   operand = $0
   if (operand == ".Ar subcommand") operand = ".Ar command\n.Op Ar option ..."
-  if (name == "msauth-exec") operand = ".Fl - Ar command ..."
-  if (name == "msauth-demo-serve") operand = ".Op Fl - Ar command ..."
+  # Only the demo runs without a program.
+  if (operand == ".Op Ar command...") operand = (name ~ /-demo-/ ? ".Op Fl" : ".Fl") " - Ar command ..."
   operands = operands operand "\n"
   next
 }
@@ -71,16 +71,19 @@ section == "SYNOPSIS" && /^\.Nm$/ && command != name { printf ".Nm \"%s\"\n", co
 empty && !/^\./ { put(".Pp") }
 { empty = 0 }
 
-# msauth(1) has the exit statuses for all of its commands.
+# msauth(1) has the exit statuses for all of its commands; an inserted section replaces the generated one.
 { sub(/ Exit status: 0 .*/, "") }
 /^\.Sh "EXIT STATUS"/ {
-  while ((getline line < insert) > 0) print line
-  if (name == "msauth") next
+  while ((getline line < insert) > 0) {
+    if (line == $0) has_statuses = 1
+    print line
+  }
+  if (has_statuses) next
 }
 /^\.Ex -std/ {
-  if (command == "msauth exec") print "That of the command; 126 if it can't be run, 127 if it isn't found. Before it starts,"
-  if (command ~ /^msauth /) print (command == "msauth exec" ? "those" : "Those") " of\n.Xr msauth 1 ."
-  else if (name != "msauth") print ".Ex -std", name
+  if (has_statuses) next
+  if (command ~ /^msauth /) print "Those of\n.Xr msauth 1 ."
+  else print ".Ex -std", name
   next
 }
 /^\.Sh "SEE ALSO"/ { exit }
