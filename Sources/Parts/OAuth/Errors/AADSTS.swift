@@ -102,7 +102,10 @@ package enum AADSTS {
     70000: Entry("the grant is invalid, or the scopes weren't granted", "\(signIn: []) with the scopes that you need"),
     70002: Entry("the app's registration doesn't allow this kind of request", allowPublicClients),
     70008: Entry("the refresh token or the code has expired", .signIn),
-    70011: Entry("a scope is invalid", "check the spelling; a resource's scope ends in `/.default`, which can't be combined with single scopes"),
+    70011: Entry(
+      "a scope is invalid",
+      "check the spelling; a resource's scope ends in `/.default`, which can't be combined with single scopes"
+    ),
     70016: Entry("the device code hasn't been entered yet", "open the page, enter the code and sign in"),
     70019: Entry("the device code has expired", "start again and enter the code in time"),
     70043: Entry("the refresh token has expired by a policy's sign-in frequency", .signIn),

@@ -226,13 +226,7 @@ struct Graph: ReportingCommand {
   /// The chosen endpoint's URL, if a token may be sent there.
   private func chosenURL(_ settings: Settings) throws(AuthenticationError) -> String? {
     let chosen = endpoint.map { Sourced($0, .flag("--endpoint")) }
-    guard let endpoint = chosen ?? settings.graphEndpoint else { return nil }
-    do {
-      _ = try WebURL(endpoint.value, .endpoint)
-      return endpoint.value
-    } catch {
-      throw endpoint.error(error.reason, reason: "url_refused", hint: WebURL.hint(for: endpoint.value))
-    }
+    return try (chosen?.checkedEndpoint() ?? settings.graphEndpoint)?.value
   }
 
   private func bodyContent() async throws -> [UInt8]? {
