@@ -48,9 +48,11 @@ struct FailureTests {
     try await runner.run("--version").expect(0)
   }
 
-  @Test("without a client ID, login exits 78 with a hint")
+  @Test("without a client ID, a command exits 78 with a hint; only login's leads to msauth-demo")
   func noClient() async throws {
-    let outcome = try await CommandRunner().run("login", "--no-browser")
+    let runner = try CommandRunner()
+    try await runner.run("token").expect(78, "msauth init", "--client-id", stdout: "", lacks: "msauth-demo")
+    let outcome = try await runner.run("login", "--no-browser")
     #expect(outcome.code == 78 && outcome.stdout.isEmpty, "\(outcome)")
     #expect(outcome.stderr.contains("--client-id") && outcome.stderr.contains("client_id"), "\(outcome)")
     #expect(outcome.stderr.contains("msauth init") && outcome.stderr.contains("msauth-demo serve"), "\(outcome)")
