@@ -177,6 +177,12 @@ struct ConfigurationDraftTests {
     #expect("\(error)".contains(what), "\(error)")
   }
 
+  @Test("the rule of a duration has examples; its hint has no other")
+  func durationExamples() throws {
+    let error = try #require(throws: AuthenticationError.self) { try setting("timeout", to: "soon") }
+    #expect(error.message.contains("8h") && !"\(error)".contains("for example"), "\(error)")
+  }
+
   @Test("an empty list can be set as JSON")
   func emptyList() throws {
     try write(setting("scopes", to: "[]"))
