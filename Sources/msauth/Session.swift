@@ -26,7 +26,7 @@ struct Session {
   private var noUserError: AuthenticationError? {
     // A broker opens its own window.
     if client.configuration.requiresBroker() { return nil }
-    return browsing?.noUserError(browser: client.configuration.browser, forProgram: isForProgram)
+    return browsing?.noUserError(browser: client.configuration.browser, isForProgram: isForProgram)
   }
 
   /// Returns a token: silently if possible, else through the browser if that is allowed and a user is present.

@@ -73,13 +73,13 @@ struct Exec: ReportingCommand {
   }
 
   private func start() async throws {
-    let inherited = Execution.inheritedDescriptors
+    let descriptors = Execution.inheritedDescriptors
     if command.isEmpty, let directory = ProcessDirectory.inherited {
       return await untilCommandEnds(directory) {
         azure ? try await serveEndpoint() : try await writeNewTokens(in: directory)
       }
     }
-    if azure { return try await execWithEndpoint(keeping: inherited) }
+    if azure { return try await execWithEndpoint(keeping: descriptors) }
 
     let session = try await session(isInteractive: interactive)
     let program = try program(session.client.configuration.environment)
@@ -88,13 +88,13 @@ struct Exec: ReportingCommand {
     if let fd {
       let descriptor = try Execution.sealedFile(content)
       guard dup2(descriptor, fd) == fd else { throw FileError(.system(errno), "/dev/fd/\(fd)") }
-      throw exec(program, changing: ["MSAUTH_TOKEN_FILE=/dev/fd/\(fd)"], keeping: inherited.union([fd]))
+      throw exec(program, changing: ["MSAUTH_TOKEN_FILE=/dev/fd/\(fd)"], keeping: descriptors.union([fd]))
     }
     let directory = try ProcessDirectory(for: "exec", hint: sessionHint)
     defer { directory.remove() }
     try replaceFile(at: directory.tokenFile, with: content)
     try Execution.spawnCompanion(Invocation.repeated(as: result.account), keeping: directory.lock)
-    throw exec(program, changing: ["MSAUTH_TOKEN_FILE=\(directory.tokenFile)"], keeping: inherited)
+    throw exec(program, changing: ["MSAUTH_TOKEN_FILE=\(directory.tokenFile)"], keeping: descriptors)
   }
 
   func session(isInteractive: Bool) async throws -> Session {
@@ -137,18 +137,18 @@ struct Exec: ReportingCommand {
     _ directory: ProcessDirectory,
     _ work: @escaping @Sendable () async throws -> Void
   ) async {
-    let renewal = Task {
+    let working = Task {
       do { try await work() } catch { Self.reportRefreshFailure(error) }
     }
     // At the end of the login session, a signal cancels this task.
     await withTaskCancellationHandler {
       await BackgroundThread.run { _ in Execution.waitForCommand() }
     } onCancel: {
-      renewal.cancel()
+      working.cancel()
       directory.remove()
     }
     // A refresh in flight isn't interrupted: main waits for it.
-    renewal.cancel()
+    working.cancel()
     directory.remove()
   }
 

@@ -66,16 +66,16 @@ struct BrowserOptions: ParsableArguments {
 
   /// Why no user can sign in here: there is neither a terminal nor a display, and no option or setting chooses a browser.
   ///
-  /// With `forProgram`, standard input belongs to a program, not to a user.
-  func noUserError(browser: String?, forProgram: Bool = false) -> AuthenticationError? {
+  /// With `isForProgram`, standard input belongs to a program, not to a user.
+  func noUserError(browser: String?, isForProgram: Bool = false) -> AuthenticationError? {
     let environment = ProcessInfo.processInfo.environment
     let hasTerminal = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].contains { isatty($0) == 1 }
     let isBrowserChosen = browser != nil || SystemBrowser.isChosen(in: environment)
     guard !hasTerminal, browserUse != .report, !isBrowserChosen else { return nil }
     let session = DesktopSession(environment: environment)
-    guard !session.mayHaveUser, session.isCI || forProgram || inputIsNull else { return nil }
+    guard !session.mayHaveUser, session.isCI || isForProgram || inputIsNull else { return nil }
     let message = "can't sign in here: there is no terminal and no display"
-    let other = forProgram ? "" : ", or with --no-browser to print the address and wait"
+    let other = isForProgram ? "" : ", or with --no-browser to print the address and wait"
     let hint: Hint = "run \(command: Invocation.deviceLogin)\(other)"
     return AuthenticationError(.interactionRequired, message, reason: "no_user", hint: hint)
   }

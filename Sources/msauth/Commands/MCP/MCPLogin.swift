@@ -34,7 +34,7 @@ struct MCPLogin: RelayedCommand {
   func run() async throws { try await run(via: remoteBrowser.via, options.browsing, isJSON: json) }
 
   func signIn(through agent: RelayedUserAgent?) async throws -> (output: Output, name: String) {
-    let (server, presence) = try await options.prepare(relay: agent)
+    let (server, presence) = try await options.prepare(through: agent)
     var interaction = presence.interaction ?? Interaction()
     interaction.prompt = prompt
     let showCode = try remoteBrowser.apply(to: &interaction)

@@ -76,26 +76,26 @@ struct MCPSignInOptions: MessageOptions {
 
   @OptionGroup(title: BrowserOptions.title) var browsing: BrowserOptions
 
-  @OptionGroup var serverOptions: MCPOptions
+  @OptionGroup var mcpOptions: MCPOptions
 
-  var messages: Console.Messages { serverOptions.messages }
+  var messages: Console.Messages { mcpOptions.messages }
 
   func prepare(
     mayPrompt: Bool = true,
-    forProgram: Bool = false,
-    relay: RelayedUserAgent? = nil
+    isForProgram: Bool = false,
+    through agent: RelayedUserAgent? = nil
   ) async throws -> (MCPServer, UserPresence) {
-    var (settings, interaction) = (try Settings(withoutClientID: serverOptions.storeOptions), Interaction())
+    var (settings, interaction) = (try Settings(withoutClientID: mcpOptions.storeOptions), Interaction())
     browsing.apply(to: &settings, &interaction)
-    interaction.userAgent = relay
+    interaction.userAgent = agent
     let timeout = interaction.browserTimeout
-    let server = try await serverOptions.server(settings, scopes: scope.names) { confirmation in
-      if let relay { return await relay.confirm(confirmation.statement) }
-      return await MCPPrompt.isConfirmed(confirmation.statement, isForProgram: forProgram, timeout: timeout)
+    let server = try await mcpOptions.server(settings, scopes: scope.names) { confirmation in
+      if let agent { return await agent.confirm(confirmation.statement) }
+      return await MCPPrompt.isConfirmed(confirmation.statement, isForProgram: isForProgram, timeout: timeout)
     }
     let presence = UserPresence(
       mayPrompt ? interaction : nil,
-      noUserError: browsing.noUserError(browser: settings.application.browser, forProgram: forProgram)
+      noUserError: browsing.noUserError(browser: settings.application.browser, isForProgram: isForProgram)
     )
     return (server, presence)
   }

@@ -22,7 +22,7 @@ struct MCPToken: ReportingCommand {
 
   @Flag(help: .interactive) var interactive = false
 
-  @OptionGroup var output: TokenFormatOptions<OutputFormat>
+  @OptionGroup var formatOptions: TokenFormatOptions<OutputFormat>
 
   @OptionGroup var options: MCPSignInOptions
 
@@ -33,7 +33,7 @@ struct MCPToken: ReportingCommand {
     let result = try await presence.run { interaction throws(AuthenticationError) in
       try await server.token(interaction: interaction, forceRefresh: forceRefresh)
     }
-    switch output.format {
+    switch formatOptions.format {
     case .token: try Console.result(result.tokenLine())
     case .header: try Console.result(result.headerLine())
     case .headers:

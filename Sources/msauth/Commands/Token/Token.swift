@@ -50,7 +50,7 @@ struct Token: ReportingCommand {
   @Flag(help: "If a sign-in is needed, show a desktop notification first.")
   var notify = false
 
-  @OptionGroup var output: TokenFormatOptions<OutputFormat>
+  @OptionGroup var formatOptions: TokenFormatOptions<OutputFormat>
 
   @Option(help: .value("address", "With xoauth2 or oauthbearer: the mailbox, if it isn't the account's."))
   var mailAddress: String?
@@ -135,7 +135,7 @@ struct Token: ReportingCommand {
     return ending == .accepted
   }
 
-  private var format: OutputFormat { output.format }
+  private var format: OutputFormat { formatOptions.format }
 
   /// Reports that every call will request a new token, if new tokens are valid for less than --min-validity.
   private func noticeShortLife(of result: TokenResult) {
