@@ -57,7 +57,9 @@ package enum Source: Sendable, Equatable {
   func unknownKey(named given: String, among names: [String]) -> AuthenticationError {
     let key = ConfigurationKey.canonical(given)
     let intended = names.contains(key) ? key : nearest(to: given, in: names)
-    let hint: Hint = intended.map { "did you mean \"\($0)\"?" } ?? "the keys are \(names.joined(separator: ", "))"
+    // The file's own keys are too many for a hint.
+    let list: Hint? = names.count > 10 ? nil : "the keys are \(names.joined(separator: ", "))"
+    let hint: Hint? = intended.map { "did you mean \"\($0)\"?" } ?? list
     if case .file(let location) = self {
       return AuthenticationError(in: "\(location.description):", "unknown key \(name)", hint: hint)
     }

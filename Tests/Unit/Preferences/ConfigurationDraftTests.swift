@@ -156,8 +156,9 @@ struct ConfigurationDraftTests {
     "a value that the file's parser rejects is rejected by key",
     arguments: [
       (["store", "cloud"], "one of auto"), (["scpes", "a"], "did you mean \"scopes\""),
-      (["colour", "b"], "the keys are"), (["dpop", "yes"], "for example: true"), (["browser", "a \"b"], "quote"),
-      (["appearance", #"{"color": 1}"#], "accent_color"), (["store", "a", "b"], "quote it"),
+      (["colour", "b"], "see the documentation"), (["dpop", "yes"], "for example: true"),
+      (["browser", "a \"b"], "quote"),
+      (["appearance", #"{"color": 1}"#], "the keys are logo, accent_color"), (["store", "a", "b"], "quote it"),
       (["tenant", "a b"], "tenant"), (["authority", "http://login.example.org"], "authority"),
       (["profiles", "{}"], "can't be set as a whole"), (["profiles.work"], "use the keys of the profile"),
       (["profiles.work.store", "file"], "use store with"), (["client_id", ""], "client_id"),

@@ -14,7 +14,7 @@ struct ConfigGet: ReportingCommand {
       """
   )
 
-  @Argument(help: "The key, such as store.", completion: .configurationKeys)
+  @Argument(help: "The key, such as store; msauth-config(5) lists them.", completion: .configurationKeys)
   var key: String
 
   @Flag(help: .json) var json = false

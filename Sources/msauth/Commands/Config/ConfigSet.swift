@@ -18,7 +18,7 @@ struct ConfigSet: ReportingCommand {
       """
   )
 
-  @Argument(help: "The key, such as store.", completion: .configurationKeys)
+  @Argument(help: "The key, such as store; msauth-config(5) lists them.", completion: .configurationKeys)
   var key: String
 
   @Argument(help: "Its value.", completion: .configurationValues)

@@ -18,7 +18,7 @@ struct ConfigUnset: ReportingCommand {
   @Flag(help: "Remove all profiles without prompting.")
   var yes = false
 
-  @Argument(help: "The key, such as store.", completion: .configurationKeys)
+  @Argument(help: "The key, such as store; msauth-config(5) lists them.", completion: .configurationKeys)
   var key: String
 
   @OptionGroup var options: ProfileOptions
