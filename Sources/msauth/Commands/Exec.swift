@@ -81,7 +81,7 @@ struct Exec: ReportingCommand {
     }
     if azure { return try await execWithEndpoint(keeping: descriptors) }
 
-    let session = try await session(isInteractive: interactive)
+    let session = try await session(maySignIn: interactive)
     let program = try program(session.client.configuration.environment)
     let result = try await session.token()
     let content = try content(of: result)
@@ -97,9 +97,9 @@ struct Exec: ReportingCommand {
     throw exec(program, changing: ["MSAUTH_TOKEN_FILE=\(directory.tokenFile)"], keeping: descriptors)
   }
 
-  func session(isInteractive: Bool) async throws -> Session {
+  func session(maySignIn: Bool) async throws -> Session {
     let settings = try Settings(options, accountOption)
-    var session = try await Session(settings, isInteractive ? browsing : nil, scopes: scope.names)
+    var session = try await Session(settings, maySignIn ? browsing : nil, scopes: scope.names)
     session.parameters.requiresIDToken = output == .idToken
     return session
   }
@@ -153,7 +153,7 @@ struct Exec: ReportingCommand {
   }
 
   private func writeNewTokens(in directory: ProcessDirectory) async throws {
-    let session = try await session(isInteractive: false)
+    let session = try await session(maySignIn: false)
     let client = session.client.withoutPrompts
     guard let identifier = session.parameters.username else { return }
     async let _ = client.watchStore { client in

@@ -8,13 +8,13 @@ struct GitConfiguration {
 
   private var key: String { "credential.\(origin).helper" }
 
-  /// The words after the program's path in every helper that setup adds.
-  private static let call = " " + ["git-credential", "--host"].map(\.shellQuoted).joined(separator: " ") + " "
+  /// How the arguments begin in every helper that setup adds.
+  private static let beginning = " " + ["git-credential", "--host"].map(\.shellQuoted).joined(separator: " ") + " "
 
   /// The value of git's setting that runs msauth.
   private func helper(_ arguments: [String]) throws -> String {
     let program = try ForeignProgram.msauthPath(environment)
-    return "!\(program.shellQuoted)\(Self.call)" + ([origin] + arguments).map(\.shellQuoted).joined(separator: " ")
+    return "!\(program.shellQuoted)\(Self.beginning)" + ([origin] + arguments).map(\.shellQuoted).joined(separator: " ")
   }
 
   /// The lines in git's configuration file, whose values need quotes for `#` and `;`.
@@ -60,7 +60,7 @@ struct GitConfiguration {
   }
 
   private func rejectForeign(_ helpers: [String], removing: Bool = false) throws {
-    guard let other = helpers.first(where: { !$0.isEmpty && !$0.contains(Self.call) }) else { return }
+    guard let other = helpers.first(where: { !$0.isEmpty && !$0.contains(Self.beginning) }) else { return }
     throw ForeignProgram.configurationError("git runs another helper for \(origin): \(other.printable(limit: 200))")
       .with(
         hint: removing ? nil : "to replace it, first run: \(command: ["git", "config", "--global", "--unset-all", key])"

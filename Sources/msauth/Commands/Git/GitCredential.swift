@@ -26,7 +26,7 @@ struct GitCredential: ReportingCommand {
     commandName: "git-credential",
     abstract: "Give git a token for the servers that are set up.",
     discussion: """
-      git calls it with get, store or erase and the options that msauth setup git wrote into its configuration, and uses \
+      git runs it with get, store or erase and the options that msauth setup git wrote into its configuration, and uses \
       its credential protocol on standard input and output. After erase, which follows a rejected token, the next get \
       returns a new one. A username or email address in a repository's URL chooses the account.
 

@@ -24,7 +24,7 @@ struct MCPConnect: ReportingCommand {
   }
 
   func run() async throws {
-    let (server, presence) = try await options.prepare(mayPrompt: !options.browsing.noBrowser, isForProgram: true)
+    let (server, presence) = try await options.prepare(maySignIn: !options.browsing.noBrowser, isForProgram: true)
     try await MCPBridge(server, interaction: presence.usableInteraction) { presence.explained($0).oneLine }.run()
   }
 }

@@ -81,7 +81,7 @@ struct MCPSignInOptions: MessageOptions {
   var messages: Console.Messages { mcpOptions.messages }
 
   func prepare(
-    mayPrompt: Bool = true,
+    maySignIn: Bool = true,
     isForProgram: Bool = false,
     through agent: RelayedUserAgent? = nil
   ) async throws -> (MCPServer, UserPresence) {
@@ -94,7 +94,7 @@ struct MCPSignInOptions: MessageOptions {
       return await MCPPrompt.isConfirmed(confirmation.statement, isForProgram: isForProgram, timeout: timeout)
     }
     let presence = UserPresence(
-      mayPrompt ? interaction : nil,
+      maySignIn ? interaction : nil,
       noUserError: browsing.noUserError(browser: settings.application.browser, isForProgram: isForProgram)
     )
     return (server, presence)

@@ -29,7 +29,7 @@ struct MCPToken: ReportingCommand {
   func validate() throws { try options.browsing.check(mayOpen: interactive) }
 
   func run() async throws {
-    let (server, presence) = try await options.prepare(mayPrompt: interactive)
+    let (server, presence) = try await options.prepare(maySignIn: interactive)
     let result = try await presence.run { interaction throws(AuthenticationError) in
       try await server.token(interaction: interaction, forceRefresh: forceRefresh)
     }

@@ -1,6 +1,6 @@
 import MSAuth
 
-/// kubectl's configuration, and the calls of `kubectl` that change how a context gets tokens.
+/// kubectl's configuration, and the `kubectl` commands that change how a context gets tokens.
 struct Kubeconfig {
   let json: JSONValue
   /// The context, or the cluster that gets a context of its name.
@@ -29,7 +29,7 @@ struct Kubeconfig {
     return previous.isEmpty || previous == user ? nil : previous
   }
 
-  /// The calls of `kubectl` that set it up; none if it is set up already.
+  /// The `kubectl` commands that set it up; none if it is set up already.
   func setupCommands(running arguments: [String]) throws(AuthenticationError) -> [[String]] {
     if !hasContext, value("clusters", context) == nil {
       let name = context.printable(limit: 100).quoted
@@ -54,7 +54,7 @@ struct Kubeconfig {
     ]
   }
 
-  /// The calls that restore the previous user of each context, and delete the context and the user that setup created.
+  /// The commands that restore each context's previous user, and delete the context and the user that setup created.
   var removalCommands: [[String]] {
     let user = user
     guard let credentials = value("users", user) else { return [] }

@@ -69,7 +69,7 @@ struct SetupKubectl: ReportingCommand {
     if let settings, !print { try await checkCluster(kubeconfig, settings) }
   }
 
-  /// kubectl's configuration, and the calls of `kubectl` that change it; none if nothing has to change.
+  /// kubectl's configuration, and the `kubectl` commands that change it; none if nothing has to change.
   private func plannedCommands(
     running arguments: [String]
   ) async throws -> (kubeconfig: Kubeconfig, commands: [[String]]) {
