@@ -5,16 +5,16 @@ import MSAuthCore
 extension IdentityProvider {
   /// The authorization endpoint (RFC 6749 §3.1, OpenID Connect Core §3.1.2).
   func authorize(_ request: ProviderRequest, at kind: ProviderKind) throws -> HTTPResponse {
-    let (parameters, target): (Parameters, DemoRedirect)
+    let (parameters, target): (Parameters, Redirect)
     do throws(ProtocolError) {
       parameters = try authorizationParameters(request)
-      target = try DemoRedirect(parameters, at: kind)
+      target = try Redirect(parameters, at: kind)
     } catch {
       return errorPage(error, at: kind)
     }
     let browser = browser(request.cookie)
     do {
-      let authorization = try DemoSignInRequest(parameters, target)
+      let authorization = try SignInRequest(parameters, target)
       if let error = injector.authorizationError { throw error }
       if injector.keys == .rotatedBetweenSignIns { try keys.rotate() }
       return continueSignIn(open(.authorize(authorization), in: browser)).with(browser)
@@ -71,7 +71,7 @@ extension IdentityProvider {
     }
   }
 
-  private func continueSignIn(_ authorization: DemoSignInRequest, _ page: PendingPage) -> HTTPResponse {
+  private func continueSignIn(_ authorization: SignInRequest, _ page: PendingPage) -> HTTPResponse {
     let browser = browser(page.browserID)
     do throws(ProtocolError) {
       switch try nextStep(for: authorization, page, in: browser) {
@@ -100,7 +100,7 @@ extension IdentityProvider {
     }
   }
 
-  private func finish(_ authorization: DemoSignInRequest, _ signIn: BrowserSession.SignIn) -> HTTPResponse {
+  private func finish(_ authorization: SignInRequest, _ signIn: BrowserSession.SignIn) -> HTTPResponse {
     let (grant, target) = (Grant(access: authorization.access, signIn: signIn), authorization.target)
     let code = issueCode(for: grant, redirectURI: target.redirectURI, challenge: authorization.challenge)
     var parameters: [(name: String, value: String)] = [("code", code)]
@@ -114,12 +114,12 @@ extension IdentityProvider {
     return send(parameters, to: target)
   }
 
-  private func send(_ error: ProtocolError, to target: DemoRedirect) -> HTTPResponse {
+  private func send(_ error: ProtocolError, to target: Redirect) -> HTTPResponse {
     send(error.parameters(for: target.kind, now: now), to: target)
   }
 
   /// Adds `state`, and `iss` if the metadata advertises it (RFC 9207).
-  private func send(_ parameters: [(name: String, value: String)], to target: DemoRedirect) -> HTTPResponse {
+  private func send(_ parameters: [(name: String, value: String)], to target: Redirect) -> HTTPResponse {
     var parameters = parameters
     if let state = target.state { parameters.append(("state", state)) }
     if target.kind == .oidc { parameters.append(("iss", "\(baseURL)/oidc")) }

@@ -12,7 +12,7 @@ enum SignInStep: Sendable {
 extension IdentityProvider {
   /// Decides the next step; throws the error that ends the sign-in.
   func nextStep(
-    for request: DemoSignInRequest,
+    for request: SignInRequest,
     _ page: PendingPage,
     in browser: BrowserSession
   ) throws(ProtocolError) -> SignInStep {
@@ -40,7 +40,7 @@ extension IdentityProvider {
   }
 
   /// The user whose session can be used without a prompt, if there is exactly one.
-  private func sessionUser(for request: DemoSignInRequest, in browser: BrowserSession) -> DemoUser? {
+  private func sessionUser(for request: SignInRequest, in browser: BrowserSession) -> DemoUser? {
     guard request.prompts.isDisjoint(with: ["login", "select_account", "create"]) else { return nil }
     let candidates = browser.signIns.filter { signIn in
       request.candidates.contains(signIn.user)
@@ -52,7 +52,7 @@ extension IdentityProvider {
   }
 }
 
-extension DemoSignInRequest {
+extension SignInRequest {
   var candidates: [DemoUser] {
     DemoUser.all.filter { user in
       guard access.kind.admits(user) else { return false }

@@ -76,7 +76,7 @@ struct BrowserSession: Sendable {
 /// A sign-in or sign-out that waits for the user.
 struct PendingPage: Sendable {
   enum Purpose: Sendable {
-    case authorize(DemoSignInRequest)
+    case authorize(SignInRequest)
     case device(userCode: String)
     case signOut(SignOutRequest)
   }

@@ -1,7 +1,7 @@
 import MSAuthCore
 
 /// Where the authorization response goes: only to a registered redirect URI (RFC 6749 §4.1.2.1).
-struct DemoRedirect: Sendable {
+struct Redirect: Sendable {
   /// OAuth 2.0 Multiple Response Types §2.1, Form Post Response Mode; servers receive no fragments.
   enum ResponseMode: String {
     case query
@@ -27,9 +27,9 @@ struct DemoRedirect: Sendable {
 }
 
 /// An authorization request that passed the checks.
-struct DemoSignInRequest: Sendable {
+struct SignInRequest: Sendable {
   let access: Access
-  let target: DemoRedirect
+  let target: Redirect
   /// The PKCE challenge, S256.
   let challenge: String
   let prompts: Set<String>
@@ -43,9 +43,9 @@ struct DemoSignInRequest: Sendable {
   private static let prompts: Set<String> = ["none", "login", "select_account", "consent", "create"]
 
   /// Checks a request as real providers do (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1, RFC 7636 §4.3).
-  init(_ parameters: Parameters, _ target: DemoRedirect) throws(ProtocolError) {
+  init(_ parameters: Parameters, _ target: Redirect) throws(ProtocolError) {
     try parameters.checkUnique()
-    guard DemoRedirect.ResponseMode(rawValue: parameters["response_mode"] ?? "query") != nil else {
+    guard Redirect.ResponseMode(rawValue: parameters["response_mode"] ?? "query") != nil else {
       throw ProtocolError("invalid_request", "The response_mode is not supported.", aadsts: 900117)
     }
     guard parameters["response_type"] == "code" else {
