@@ -4,7 +4,7 @@ import MSAuthCore
 /// A fault of the demo provider, or correct but unusual behavior.
 ///
 /// The names are those of the OpenID Foundation's test modules where there is one
-/// (`oidcc-client-test-…`, `fapi2-security-profile-final-client-test-…`).
+/// (`oidcc-client-test-…`, `fapi2-security-profile-final-client-test-…`), and otherwise those of the constants.
 package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
   package let rawValue: String
   let inject: @Sendable (inout Injector) -> Void
@@ -54,13 +54,13 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
   }
   static let missingNonce = Fault("missing-nonce", \.idToken, "nonce", nil)
   static let invalidAtHash = Fault("invalid-athash", \.idToken, "at_hash", "AAAAAAAAAAAAAAAAAAAAAA")
-  package static let notYetValid = Fault("invalid-nbf", \.idToken) { $0["nbf"] = $0.issued(later: 3600) }
-  package static let issuedInFuture = Fault("invalid-iat", \.idToken) { $0["iat"] = $0.issued(later: 3600) }
-  static let foreignTenant = Fault("invalid-tid", \.idToken, "tid", otherID)
+  package static let notYetValid = Fault("not-yet-valid", \.idToken) { $0["nbf"] = $0.issued(later: 3600) }
+  package static let issuedInFuture = Fault("issued-in-future", \.idToken) { $0["iat"] = $0.issued(later: 3600) }
+  static let foreignTenant = Fault("foreign-tenant", \.idToken, "tid", otherID)
   static let scopeUserinfoClaims = Fault("scope-userinfo-claims", \.idToken) {
     ($0["name"], $0["preferred_username"], $0["email"]) = ("", .null, nil)
   }
-  static let oldAuthTime = Fault("invalid-auth-time", \.idToken) { $0["auth_time"] = $0.issued(later: -86_400) }
+  static let oldAuthTime = Fault("old-auth-time", \.idToken) { $0["auth_time"] = $0.issued(later: -86_400) }
   static let refreshTokenInvalidIssuer = Fault("refresh-token-invalid-issuer", \.refreshed, "iss", otherIssuer)
   static let refreshTokenInvalidSub = Fault("refresh-token-invalid-sub", \.refreshed, "sub", "another-user")
   static let refreshTokenExpiredIDToken = Fault("refresh-token-expired-id-token", \.refreshed, "exp", 1)
@@ -93,13 +93,13 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
   static let discoveryKeysMoved = Fault("discovery-jwks-uri-keys", \.metadata) {
     $0["jwks_uri"] = $0["jwks_uri"]?.string.map { .string($0 + "?moved=1") }
   }
-  static let discoveryNoSignOut = Fault("discovery-no-end-session", \.metadata, "end_session_endpoint", nil)
+  static let discoveryNoSignOut = Fault("discovery-no-sign-out", \.metadata, "end_session_endpoint", nil)
   static let discoveryNoRevocation = Fault("discovery-no-revocation", \.metadata, "revocation_endpoint", nil)
   // Authorization response.
   static let invalidAuthorizationResponseIss = Fault("invalid-authorization-response-iss", \.redirect) {
     $0.set("iss", "https://other.example/")
   }
-  static let otherTenantIss = Fault("other-tenant-authorization-response-iss") { $0.issuerTenant = .bletchley }
+  static let otherTenantIss = Fault("other-tenant-iss") { $0.issuerTenant = .bletchley }
   static let removeAuthorizationResponseIss = Fault("remove-authorization-response-iss", \.redirect, "iss", nil)
   package static let invalidState = Fault("ensure-authorization-response-with-invalid-state-fails", \.redirect) {
     $0.set("state", "another-state")
@@ -111,11 +111,11 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
   static let codeAndError = Fault("code-and-error", \.redirect, adds: ("error", "server_error"))
   static let extraIDToken = Fault("extra-id-token", \.redirect, adds: ("id_token", "e30.e30."))
   static let accessDenied = Fault("access-denied") { $0.authorizationError = .denied }
-  static let pushRefused = Fault("par-400") { injector in
+  static let pushRefused = Fault("push-refused") { injector in
     injector.offersPushing = true
     injector.pushError = ProtocolError("invalid_request", "The pushed request is rejected.", aadsts: 900144)
   }
-  static let pushRequired = Fault("par-required") { ($0.offersPushing, $0.requiresPushing) = (true, true) }
+  static let pushRequired = Fault("push-required") { ($0.offersPushing, $0.requiresPushing) = (true, true) }
   static let deviceSlowDown = Fault("device-slow-down") { $0.slowsDevices = true }
   // The token endpoint.
   static let tokenWithoutExpiresIn = Fault("token-endpoint-response-without-expires-in", \.tokenResponse) {
@@ -124,7 +124,7 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
   static let tokenTypeCase = Fault("token-type-case-insensitivity", \.tokenResponse, "token_type", "bEaReR")
   static let tokenTypeMAC = Fault("token-type-mac", \.tokenResponse, "token_type", "mac")
   static let tokenTypeDPoP = Fault("token-type-dpop", \.tokenResponse, "token_type", "dPoP")
-  static let tokenCreatedText = Fault("token-201-text", \.tokenHead) {
+  static let tokenCreatedText = Fault("token-created-text", \.tokenHead) {
     ($0.statusCode, $0.headers[.contentType]) = (.created, "text/plain")
   }
   static let tokenWithoutIDToken = Fault("token-without-id-token", \.tokenResponse, "id_token", nil)
@@ -157,8 +157,8 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
     $0.refreshError = ProtocolError("slow_down", "Too many requests.", aadsts: 70016)
   }
   static let refreshConsentRequired = Fault("refresh-consent-required") { $0.refreshError = .consentRequired }
-  static let keys503 = Fault("jwks-503") { $0.keysOverride = .unavailable(retryAfter: nil) }
-  static let refreshNoClientInfo = Fault("refresh-without-client-info", \.refreshResponse, "client_info", nil)
+  static let keys503 = Fault("keys-503") { $0.keysOverride = .unavailable(retryAfter: nil) }
+  static let refreshNoClientInfo = Fault("refresh-no-client-info", \.refreshResponse, "client_info", nil)
   static let refreshClaimsChallenge = Fault("refresh-claims-challenge") { $0.refreshError = .conditionalAccess }
   // DPoP.
   static let dpopNotOffered = Fault("dpop-not-offered", \.metadata, dpopAlgorithms, nil)
