@@ -2,7 +2,7 @@
 import TestSupport
 import Testing
 
-@Suite("the tutorial's macOS code in its own package", .limitedConcurrency)
+@Suite("the tutorial's macOS code in its own package", .limitedConcurrency, .needsCounterparts)
 struct PortedAppTests {
   @Test("signs in, calls Graph, gets a token silently, reports the device and signs out")
   func signInAndOut() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MSAuthDesktop
 
-@Suite("the desktop portal", .limitedConcurrency)
+@Suite("the desktop portal", .limitedConcurrency, .needsCounterparts)
 struct PortalTests {
   let openers: OpenerFixture
   let home: Home

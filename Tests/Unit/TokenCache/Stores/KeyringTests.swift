@@ -3,7 +3,7 @@ import Testing
 
 @testable import MSAuthCache
 
-@Suite("the keyring store with GNOME Keyring", .serialized)
+@Suite("the keyring store with GNOME Keyring", .serialized, .needsCounterparts)
 struct KeyringTests {
   private static let item = "xdg:schema io.github.msauth.token_cache application msauth"
 

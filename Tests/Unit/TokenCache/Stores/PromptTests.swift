@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import MSAuthCache
 
-@Suite("the keyring's prompt with GNOME Keyring", .serialized)
+@Suite("the keyring's prompt with GNOME Keyring", .serialized, .needsCounterparts)
 struct PromptTests {
   /// A session whose locked keyring has the cache.
   private func locked(_ answer: String, _ commands: String, prints lines: [String]) async throws {

@@ -1,6 +1,7 @@
+import TestSupport
 import Testing
 
-@Suite("the shared keyring item with GNOME Keyring", .serialized)
+@Suite("the shared keyring item with GNOME Keyring", .serialized, .needsCounterparts)
 struct SharedItemTests {
   private static let clients = """
     dotnet() { /usr/bin/python3 "$TESTS/keyring-clients.py" dotnet "$@"; }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MSAuthCache
 
-@Suite("a keyring that fails during a call", .serialized)
+@Suite("a keyring that fails during a call", .serialized, .needsCounterparts)
 struct VanishingTests {
   private static let attributes = #"{"xdg:schema": "io.github.msauth.token_cache", "application": "msauth"}"#
   private static let dbus = "org.freedesktop.DBus.Error."
