@@ -141,7 +141,7 @@ struct AccountTests {
     let cache = try fixture.cache()
     // It never writes.
     var readOnly = fixture
-    readOnly.runner.prefix = try await StoreLocationTests.Shortage.readOnly.command(fixture.home.path("state/msauth"))
+    readOnly.runner.prefix = try await Shortage.readOnly.command(fixture.home.path("state/msauth"))
     for session in [fixture, readOnly] {
       try await session.run("status", client: other)
         .expect(2, stdout: "Signed out\n", stderr: "msauth: \(ada) was signed out by another application\n")
@@ -216,8 +216,8 @@ struct AccountTests {
     #expect(try await fixture.run("accounts").stdout == "\(alan)\n")
   }
 
-  @Test("accounts --all names the client, the authority and the profiles of each account")
-  func everyAccount() async throws {
+  /// A session of a profile's client.
+  private static func signedInWithProfile() async throws -> ProviderMockFixture {
     let fixture = try await ProviderMockFixture.signedIn()
     try fixture.home.write(
       """
@@ -226,12 +226,19 @@ struct AccountTests {
       """,
       to: "config/msauth/config.json"
     )
+    return fixture
+  }
+
+  @Test("accounts --all names the client, the authority and the profiles of each account")
+  func everyAccount() async throws {
+    let fixture = try await Self.signedInWithProfile()
     // The variable belongs to no profile.
     let runner = CommandRunner(home: fixture.home, environment: ["MSAUTH_CLIENT_ID": "fixture"])
     let outcome = try await runner.run("accounts", "--all", "--json")
     let account = try #require(try outcome.json["accounts"]?.array?.first, "\(outcome)")
     #expect(account["username"]?.string == ProviderMock.username && account["client_id"] == "fixture", "\(outcome)")
     #expect(account["authority"]?.string == fixture.provider.authority && account["profiles"] == ["mine"], "\(outcome)")
+    #expect(account["current"] == true, "\(outcome)")
     #expect(try await fixture.runner.run("status", "--json").json["store"] == account["store"], "\(outcome)")
     try await runner.run("accounts", "--all", "--client-id", "fixture").expect(64)
     #expect(try outcome.json["servers"] == [], "\(outcome)")
@@ -239,8 +246,12 @@ struct AccountTests {
     let line = [ProviderMock.username, "fixture", fixture.provider.authority, "mine"].joined(separator: "\t")
     #expect(lines.code == 0 && lines.stdout == line + "\n", "\(lines)")
     #expect(try await fixture.runner.run("status", "--json").json["profile"] == "mine")
+  }
 
-    /// The rows of the table on a terminal.
+  @Test("on a terminal, accounts --all prints a table as wide as the terminal, without the columns that are empty")
+  func table() async throws {
+    let fixture = try await Self.signedInWithProfile()
+    /// The rows of the table.
     func table(columns: Int) async throws -> [String] {
       let command = ["-c", #"stty cols \#(columns); exec "$0" accounts --all"#, try BuiltProducts.msauth]
       let child = try fixture.runner.startOnTerminal(command, of: "/bin/sh")
@@ -249,7 +260,7 @@ struct AccountTests {
     let wide = try await table(columns: 120)
     #expect(wide.count == 2 && wide[0].contains(/^ {2}ACCOUNT +CLIENT ID +AUTHORITY +PROFILE$/), "\(wide)")
     #expect(wide.allSatisfy { $0.count == wide[0].count } && !wide[1].contains("…"), "\(wide)")
-    #expect(wide.last?.hasPrefix("* \(ProviderMock.username) ") == true && account["current"] == true, "\(wide)")
+    #expect(wide.last?.hasPrefix("* \(ProviderMock.username) ") == true, "\(wide)")
     let narrow = try await table(columns: 50)
     #expect(narrow.allSatisfy { $0.count < 50 } && narrow.last?.contains("…") == true, "\(narrow)")
     try fixture.home.write(#"{"store": "file"}"#, to: "config/msauth/config.json")

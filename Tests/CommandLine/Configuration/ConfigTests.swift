@@ -149,16 +149,17 @@ struct ConfigTests {
     #expect(home.read(Self.file) == text)
   }
 
-  @Test("profiles are listed, one is the default until it is unset, and all are removed only if confirmed")
-  func profiles() async throws {
+  private func writeProfiles() throws {
     try home.write(
       #"{"client_id": "top", "store": "file", "profiles": {"home": {"timeout": 7}, "work": {"client_id": "w", "tenant": "t.example"}}}"#,
       to: Self.file
     )
+  }
+
+  @Test("profiles are listed, and one is the default until it is unset")
+  func profiles() async throws {
+    try writeProfiles()
     try await run("profiles").expect(0, stdout: "home\nwork\n")
-    try await runner.run("switch", "--profile", "wrk").expect(64, "its profiles are home, work")
-    try await runner.run("switch", "--profile", "work", "--store", "file")
-      .expect(64, "--store and --profile need an account")
     try await runner.run("switch", "--profile", "work").expect(0, stdout: "work\n")
     let settings = try await shown()
     #expect(settings["client_id"]?["value"] == "w" && settings["profile"]?["value"] == "work")
@@ -170,20 +171,31 @@ struct ConfigTests {
     let json = try await other.run("config", "profiles", "--json").json["profiles"]?.array
     #expect(json?.map { $0["current"] } == [false, true] && json?.first?["client_id"] == "top")
 
-    for (arguments, words) in [
-      (["set", "profile", "wrk"], "its profiles are home, work"),
-      (["set", "profile", "home", "--profile", "work"], "no effect"),
-      (["set", "timeout", "1", "--profile", "default"], "--profile can't be default"),
-    ] {
-      try await runner.run(["config"] + arguments).expect(64, words)
-    }
     let overridden = try await run("set", "client_id", "top")
     #expect(overridden.stderr.contains("overrides this: \"profiles.work.client_id\" is set"), "\(overridden)")
     try await runner.run("switch", "--profile", "default").expect(0, stdout: "default\n")
     #expect(try await shown()["client_id"]?["value"] == "top")
+  }
+
+  @Test("a profile that doesn't exist, or is used in the wrong place, is rejected")
+  func wrongProfile() async throws {
+    try writeProfiles()
+    for (arguments, words) in [
+      (["switch", "--profile", "wrk"], "its profiles are home, work"),
+      (["switch", "--profile", "work", "--store", "file"], "--store and --profile need an account"),
+      (["config", "set", "profile", "wrk"], "its profiles are home, work"),
+      (["config", "set", "profile", "home", "--profile", "work"], "no effect"),
+      (["config", "set", "timeout", "1", "--profile", "default"], "--profile can't be default"),
+    ] {
+      try await runner.run(arguments).expect(64, words)
+    }
     try home.write(#"{"client_id": "c", "profile": "wrk"}"#, to: "dangling.json")
     try await run("validate", "--config", home.path("dangling.json")).expect(78, output: "msauth config unset profile")
+  }
 
+  @Test("all profiles are removed only if confirmed")
+  func profilesRemoved() async throws {
+    try writeProfiles()
     try await run("unset", "profiles").expect(64, "removes all profiles: home, work")
     try await runner.runOnTerminal(["config", "unset", "profiles"], typing: "n\n").expect(3)
     try await run("unset", "profiles", "--yes").expect(0)

@@ -110,4 +110,27 @@ struct OutputTests {
     let login = try await lines("\"$0\" login --no-browser --timeout 1 --authority http://127.0.0.1:9")
     #expect(!login.contains { $0.contains(" left;") }, "\(login)")
   }
+
+  @Test("-q omits a sign-out's notices, but no error")
+  func quiet() async throws {
+    let fixture = try await DemoProviderFixture(signedIn: "ada")
+    try await fixture.run("logout", "-q").expect(0, stdout: "", stderr: "")
+    try await fixture.run("token", "-q").expect(2, "no account is signed in")
+  }
+
+  @Test(
+    "a terminal gets message and hint, in color only if wanted",
+    arguments: [[:] as [String: String], ["NO_COLOR": "1"], ["TERM": "dumb"]]
+  )
+  func colors(environment: [String: String]) async throws {
+    var fixture = try await DemoProviderFixture()
+    fixture.runner.environment = environment
+    let shown = try await fixture.runOnTerminal("token")
+    let (red, yellow, end) = environment.isEmpty ? ("\u{1b}[1;31m", "\u{1b}[33m", "\u{1b}[0m") : ("", "", "")
+    let login = (["msauth", "login"] + fixture.identity).joined(separator: " ")
+    let expected = "msauth: \(red)error:\(end) no account is signed in\r\nmsauth: \(yellow)hint:\(end) run \(login)\r\n"
+    #expect(shown.code == 2 && shown.stdout == expected, "\(shown)")
+    let verbose = try await fixture.runOnTerminal("token", "-v")
+    #expect(verbose.stdout.contains("msauth: code account_required, no_account"), "\(verbose)")
+  }
 }
