@@ -57,13 +57,6 @@ extension AzureTests {
     try await fixture.run("serve", "--resource", "vault", "--for", "1s").expect(64, "isn't a resource's URI")
   }
 
-  @Test("a rejected --listen has its reason", arguments: [("0.0.0.0", "every network"), ("example.com", "numeric")])
-  func rejectedAddress(address: String, reason: String) async throws {
-    let outcome = try await CommandRunner(home: Home()).run("serve", "--listen", address)
-    #expect(outcome.code == 64 && outcome.stderr.contains(reason), "\(outcome)")
-    #expect(outcome.stderr.contains("--listen") && outcome.stderr.contains("hint: name one address"), "\(outcome)")
-  }
-
   @Test("on a terminal, serve shows what it serves, until when, and how to stop")
   func terminal() async throws {
     let outcome = try await fixture.runOnTerminal("serve", "--resource", Self.vault, "--for", "1s")

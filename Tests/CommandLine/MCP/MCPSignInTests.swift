@@ -25,14 +25,12 @@ struct MCPSignInTests {
     #expect(try await runner.run("mcp", "token", "--store", "file", server.url).stdout == "token-1\n")
   }
 
-  @Test("--prompt is requested of the authorization server, and can't be combined with a device code")
+  @Test("--prompt is requested of the authorization server")
   func prompt() async throws {
     let server = try ScriptedMCPServer.accepting()
     try await runner.logIn(to: server.url, "--prompt", "select_account").expect(0)
     let page = try #require(server.requests.first { $0.hasPrefix("GET /authorize") })
     #expect(page.contains("prompt=select_account&") || page.contains("prompt=select_account "), "\(page)")
-    try await runner.run("mcp", "login", "--device-code", "--prompt", "login", server.url)
-      .expect(64, "--device-code can't be combined with --prompt")
   }
 
   @Test("without a user, the hint has the server's URL, even if a scope is the same")

@@ -58,7 +58,6 @@ struct FailingCommand: Sendable, CustomTestStringConvertible {
       .printing("PORT", "hint: stop the program"),
     FailingCommand(.invalidConfiguration, 78, "login --config /nonexistent/config.json")
       .printing("/nonexistent/config.json doesn't exist"),
-    FailingCommand(.invalidParameter, 64, "login --claims {").printing("claims", "JSON object"),
     FailingCommand(.invalidParameter, 64, "token --www-authenticate Basic").printing("--www-authenticate", "hint:"),
   ]
 }

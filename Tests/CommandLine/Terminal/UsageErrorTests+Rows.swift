@@ -174,6 +174,7 @@ extension UsageErrorTests {
     ("token --claims '{}' --www-authenticate x", "--claims can't be combined with --www-authenticate", nil),
     ("token --json --output token", "--json can't be combined with --output token", nil),
     ("mcp token --json --output header https://a/mcp", "--json can't be combined with --output header", nil),
+    ("mcp login --device-code --prompt login https://a/mcp", "--device-code can't be combined with --prompt", nil),
     ("mcp connect --no-browser --timeout 5 https://a/mcp", "--timeout can't be combined with --no-browser", nil),
     ("doctor --mcp https://a/mcp --tenant https://id.example", "--tenant can't be combined with --mcp", nil),
     ("doctor --mcp https://a/mcp --authority https://id.example", "--authority can't be combined with --mcp", nil),
@@ -397,6 +398,11 @@ extension UsageErrorTests {
     + ["127.0.0.1:x", "example.com", "", "172.17.0.1/x"].map {
       (listen($0), "--listen \"\($0)\" isn't a numeric ADDRESS or ADDRESS:PORT", anAddress)
     }
+    + [
+      (
+        "serve --listen 0.0.0.0", "--listen 0.0.0.0 would open the port to every network of this computer", anAddress
+      )
+    ]
 
   private static func listen(_ address: String) -> String {
     "serve --listen '\(address)' --resource https://vault.azure.net"
