@@ -22,9 +22,10 @@ struct SetupMCPTests {
     (["--client", "claude-code"], "home/.mcp.json", "mcpServers"),
     (["--client", "claude-code", "--user"], "home/.claude.json", "mcpServers"),
     (["--client", "cursor"], "home/.cursor/mcp.json", "mcpServers"),
-    (["--client", "vscode"], "home/.vscode/mcp.json", "servers"),
+    vscode,
     (["--client", "vscode", "--user"], "config/Code/User/mcp.json", "servers"),
   ]
+  private static let vscode = (["--client", "vscode"], "home/.vscode/mcp.json", "servers")
   private static let options = ["--client-id", "c", "--cache-file", "cache.json"]
 
   /// A file that the user wrote.
@@ -32,7 +33,7 @@ struct SetupMCPTests {
     "{\n\t\"\(member)\": {\"a\": {\"command\": \"x\"}},\n\t\"other\": 1.0\n}\n"
   }
 
-  @Test("mcp adds a server to the file that the program reads, and changes nothing else in it", arguments: programs)
+  @Test("a server is added to the file that the program reads, which --remove restores", arguments: programs)
   func adding(program: [String], path: String, member: String) async throws {
     let old = Self.file(member)
     try home.write(old, to: path, mode: 0o640)
@@ -47,10 +48,14 @@ struct SetupMCPTests {
     #expect(try home.read(path + ".bak") == old && home.mode(path) == 0o640)
     try await setUp(program + Self.options).expect(0, "nothing was written")
     #expect(home.read(path) == text)
+    try await setUp(program + ["--remove"]).expect(0)
+    #expect(home.read(path) == old)
+    try await setUp(program + ["--remove"]).expect(0, "nothing was written")
   }
 
-  @Test("a rerun keeps the user's own option, member and path", arguments: programs)
-  func editing(program: [String], path: String, member: String) async throws {
+  @Test("a rerun keeps the user's own option, member and path")
+  func editing() async throws {
+    let (program, path, member) = Self.vscode
     try home.write(Self.file(member), to: path)
     try await setUp(program + Self.options).expect(0)
     let text = try #require(home.read(path))
@@ -66,8 +71,9 @@ struct SetupMCPTests {
     #expect(changed?["args"]?.array?.compactMap(\.string) == arguments)
   }
 
-  @Test("another server of the same name is neither replaced nor removed", arguments: programs)
-  func otherServer(program: [String], path: String, member: String) async throws {
+  @Test("another server of the same name is neither replaced nor removed")
+  func otherServer() async throws {
+    let (program, path, member) = Self.vscode
     try home.write(Self.file(member), to: path)
     try await setUp(program + Self.options).expect(0)
     let text = home.read(path)
@@ -76,16 +82,6 @@ struct SetupMCPTests {
       try await setUp(program + [option], "https://mcp.example.com/other").expect(78, "mcp-example-com for \(Self.url)")
     }
     #expect(home.read(path) == text)
-  }
-
-  @Test("--remove restores the file", arguments: programs)
-  func removing(program: [String], path: String, member: String) async throws {
-    let old = Self.file(member)
-    try home.write(old, to: path)
-    try await setUp(program + Self.options).expect(0)
-    try await setUp(program + ["--remove"]).expect(0)
-    #expect(home.read(path) == old)
-    try await setUp(program + ["--remove"]).expect(0, "nothing was written")
   }
 
   @Test("--print writes nothing; a file that isn't there is created; another file is left as it is")
