@@ -106,15 +106,37 @@ extension AzureTests {
     }
   }
 
-  @Test("an endpoint in the background ends with the login session, at sign-out and with --for", arguments: [0, 1, 2])
-  func backgroundEnd(_ cause: Int) async throws {
-    let options = cause == 2 ? ["--for", "2s"] : []
+  @Test("--stop reports an endpoint that doesn't end, and unsets no variables")
+  func unstoppable() async throws {
+    let msauth = try BuiltProducts.msauth
+    let started = try await fixture.run("serve", "--background", "--output", "json").expect(0)
+    let process = try #require(try started.json["variables"]?["MSAUTH_SERVE_PID"]?.string)
+    let number = try #require(pid_t(process))
+    kill(number, SIGSTOP)
+    defer { kill(number, SIGCONT) }
+    try await fixture.runner.run(program: ["env", "MSAUTH_SERVE_PID=\(process)", msauth, "serve", "--stop"])
+      .expect(4, "the endpoint with process ID \(process) is still running", "run kill -9 \(process)", stdout: "")
+    kill(number, SIGCONT)
+    try await eventually("the endpoint's end") { running.isEmpty }
+  }
+
+  enum End: CaseIterable { case loginSession, signOut, timeout }
+
+  @Test(
+    "an endpoint in the background ends with the login session, at sign-out and with --for",
+    arguments: End.allCases
+  )
+  func backgroundEnd(_ end: End) async throws {
+    let options = end == .timeout ? ["--for", "2s"] : []
     try await fixture.run(["serve", "--background", "--env-file", "azure.env"] + options)
       .expect(0, "azure.env", stdout: "")
     #expect(fixture.home.read("home/azure.env")?.contains("MSAUTH_SERVE_PID=") == true)
     #expect(try fixture.home.mode("home/azure.env") == 0o600)
-    if cause == 0 { try FileManager.default.removeItem(atPath: fixture.home.path("run/msauth/serve")) }
-    if cause == 1 { try await fixture.run("logout").expect(0) }
+    switch end {
+    case .loginSession: try FileManager.default.removeItem(atPath: fixture.home.path("run/msauth/serve"))
+    case .signOut: try await fixture.run("logout").expect(0)
+    case .timeout: break
+    }
     try await eventually("the endpoint's end") {
       fixture.home.read("home/azure.env") == nil && running.isEmpty
     }

@@ -101,6 +101,8 @@ struct GitCredentialTests {
       try await gitCredential(Self.known + #"username=a\npassword=b\n"#, operation, of: fixture)
         .expect(0, stdout: "", stderr: "")
     }
+    // Git would take quit=1 for the response to erase.
+    try await gitCredential(Self.known, "erase", of: fixture, ["--account", "get", "--json"]).expect(64, stdout: "")
     _ = try await gitCredential(#"protocol=https\nhost=evil.example\npassword=\#(token)\n"#, "erase", of: fixture)
     #expect(try await fixture.run("token").stdout == token + "\n")
     _ = try await gitCredential(Self.known + #"password=\#(token)\n"#, "erase", of: fixture)
