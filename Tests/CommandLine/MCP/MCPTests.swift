@@ -26,7 +26,7 @@ struct MCPTests {
     }
   }
 
-  @Test("commands: sign in, print a token in each form, refresh it, list the server, and sign out")
+  @Test("commands: sign in, print a token in each format, refresh it, list the server, and sign out")
   func commands() async throws {
     let server = try await MCPFixture()
     let before = try await server.run("token")

@@ -8,10 +8,10 @@ struct TokenOutputTests {
     let fixture = try await ProviderMockFixture.signedIn()
     let value = try #require(fixture.provider.proxy.values(of: "access_token").first)
     let idToken = try #require(fixture.provider.proxy.values(of: "id_token").first)
-    for (form, expected) in [
+    for (format, expected) in [
       ("token", value), ("header", "Authorization: Bearer \(value)"), ("id-token", idToken), ("json", nil),
     ] {
-      let outcome = try await fixture.run("token", "--output", form).expect(0, stderr: "")
+      let outcome = try await fixture.run("token", "--output", format).expect(0, stderr: "")
       if let expected {
         #expect(outcome.stdout == expected + "\n", "\(outcome)")
         continue
