@@ -181,7 +181,7 @@ extension AzureEndpoint {
 
 // The client's side.
 extension AzureEndpoint {
-  package enum SignInOutcome: Sendable {
+  package enum DelegatedSignIn: Sendable {
     case signedIn
     case failed(String)
     /// The variables name none, or it isn't one of msauth's.
@@ -192,7 +192,7 @@ extension AzureEndpoint {
   package static func signIn(
     for scope: String,
     _ environment: [String: String]
-  ) async -> SignInOutcome {
+  ) async -> DelegatedSignIn {
     guard let endpoint = environment["IDENTITY_ENDPOINT"], endpoint.hasPrefix("http://127.0.0.1:"),
       let secret = environment["IDENTITY_HEADER"], let resource = resource(scope)
     else { return .noEndpoint }

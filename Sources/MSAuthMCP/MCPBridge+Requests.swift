@@ -17,7 +17,7 @@ extension MCPBridge {
     to receiver: MessageReceiver
   ) async throws(AuthenticationError) -> HTTPResponse {
     let sessionHeaders = message.isInitialize ? [] : headers(of: connection, version: message.protocolVersion)
-    let request = server.post(
+    let request = server.messageRequest(
       String(decoding: message.bytes, as: UTF8.self),
       headers: sessionHeaders + connection.headers.fields(for: message)
     )

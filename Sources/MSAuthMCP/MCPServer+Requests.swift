@@ -16,11 +16,11 @@ extension MCPServer {
         "clientInfo": ["name": "msauth", "version": .string(MSAuthVersion.current)],
       ],
     ]
-    return post(message.serializedString())
+    return messageRequest(message.serializedString())
   }
 
   /// The request with a message (Streamable HTTP, "Sending Messages").
-  func post(_ message: String, headers: [(name: String, value: String)] = []) -> HTTPRequest {
+  func messageRequest(_ message: String, headers: [(name: String, value: String)] = []) -> HTTPRequest {
     let types = [("Content-Type", "application/json"), ("Accept", "application/json, text/event-stream")]
     return HTTPRequest(.post, url, headers: types + headers, body: Secret(message))
   }

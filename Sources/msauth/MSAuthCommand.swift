@@ -32,7 +32,7 @@ struct MSAuthCommand: AsyncParsableCommand {
   private static let exitStatuses = ExitStatus.common.map { "\($0.rawValue) \($0.meaning)" }.joined(separator: "; ")
 
   func run() async throws {
-    guard Console.resultIsTerminal else {
+    guard Console.stdoutIsTerminal else {
       throw AuthenticationError.usage("no command given; usage: msauth COMMAND [OPTION ...]")
     }
     try Console.result("\(try await summary())\n")
@@ -46,13 +46,13 @@ struct MSAuthCommand: AsyncParsableCommand {
   }
 
   private func summary() async throws -> String {
-    let settings = try Settings(ProviderOptions.parse([]), needsClientID: false)
-    guard settings.hasClientID else { return "Nothing is configured yet: begin with msauth login." }
-    let client = try await PublicClientApplication(configuration: settings.application).withoutPrompts
-    let current = try await client.currentAccount(remembers: false).account
-    let authority = settings.application.authority.url.printable(limit: 200)
+    let options = try ProviderOptions.parse([])
+    let settings = try Settings(options, needsClientID: false)
     let profile = settings.profile.map { " (profile \($0.printable(limit: 100)))" } ?? ""
-    return current.map { "Signed in as \($0.username.printable(limit: 200))\(profile)." }
-      ?? "Configured for \(authority)\(profile), and signed out."
+    if let account = try await settings.currentAccount(options, inBackground: true).1.account {
+      return "Signed in as \(account.username.printable(limit: 200))\(profile)."
+    }
+    guard settings.hasClientID else { return "Nothing is configured yet: begin with msauth login." }
+    return "Configured for \(settings.application.authority.url.printable(limit: 200))\(profile), and signed out."
   }
 }

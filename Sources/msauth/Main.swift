@@ -30,7 +30,7 @@ enum Main {
       Console.say("finishing a request; this can take half a minute")
     }
     // The command didn't end in time. If stdout is blocked, writing JSON would block this thread too.
-    finish(Console.takesResult ? interrupted : CommandFailure())
+    finish(Console.stdoutIsWritable ? interrupted : CommandFailure())
   }
 
   private static let isFinishing = Atomic(false)
@@ -45,7 +45,7 @@ enum Main {
     Terminal.restoreInput()
     var status = Interruption.status ?? failure?.status.rawValue ?? ExitStatus.done.rawValue
     // Keeps git from prompting for a password (gitcredentials(7)).
-    if failure != nil, givesGitCredential, Console.takesResult { try? Console.result("quit=1") }
+    if failure != nil, givesGitCredential, Console.stdoutIsWritable { try? Console.result("quit=1") }
     if let failure, let error = failure.error, wantsJSON {
       let output = failure.output ?? Output([:])
       if (try? output.print(error: error.json(exit: status))) == nil {
@@ -135,7 +135,7 @@ enum Main {
   private static var givesGitCredential: Bool {
     guard ToolAlias.current == nil, Invocation.commandWords == ["git-credential"] else { return false }
     // Between them are options and their values; git appends the operation.
-    return [Invocation.ownOptions.first, Invocation.ownOptions.last].contains("get")
+    return [Invocation.commandArguments.first, Invocation.commandArguments.last].contains("get")
   }
 
   /// Whether to print a failure as JSON, even one about the arguments.

@@ -45,7 +45,7 @@ struct Accounts: ReportingCommand {
     let (accounts, current) = try await Self.accounts(options)
     if json { return try Output(["accounts": accounts.map { $0.json(isCurrent: $0.id == current?.id) }]).print() }
     if accounts.isEmpty { return Self.noticeNoAccounts() }
-    guard Console.resultIsTerminal else {
+    guard Console.stdoutIsTerminal else {
       return try accounts.forEach { try Console.result($0.username.printable()) }
     }
     let width = accounts.map { $0.username.printable().count }.max() ?? 0
@@ -140,7 +140,7 @@ extension Accounts {
 
   /// Prints the values separated by tabs, or on a terminal as a table that fits into it.
   private func printTable(_ rows: [(isCurrent: Bool, cells: [String])]) throws {
-    let isTable = Console.resultIsTerminal
+    let isTable = Console.stdoutIsTerminal
     let rows = rows.map { isCurrent, cells in
       let cells = cells.map { $0.printable(limit: 200) }
       return isTable ? [(isCurrent ? "* " : "  ") + cells[0]] + cells.dropFirst() : cells
@@ -153,7 +153,7 @@ extension Accounts {
     // Names and IDs, which are copied, stay whole as long as the authority can be shortened.
     for name in ["AUTHORITY", "PROFILE", "  ACCOUNT"] {
       guard let column = columns.firstIndex(where: { header[$0] == name }) else { continue }
-      let excess = widths.reduce(2 * (widths.count - 1), +) - (Terminal.resultColumns ?? 80) + 1
+      let excess = widths.reduce(2 * (widths.count - 1), +) - (Terminal.stdoutColumns ?? 80) + 1
       widths[column] -= max(0, min(excess, widths[column] - 8))
     }
     for row in table {

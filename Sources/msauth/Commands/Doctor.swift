@@ -100,7 +100,7 @@ extension CheckResult {
 
   /// A line with the result and one with the hint, in columns if the terminal is wide enough.
   fileprivate func lines(of check: String) -> String {
-    let columns = Terminal.resultColumns ?? .max
+    let columns = Terminal.stdoutColumns ?? .max
     let indentation = columns < 70 ? 8 : 26
     let name = check.split(separator: "_").joined(separator: " ")
     // The color's escape sequence has no width.

@@ -77,7 +77,7 @@ struct Login: RelayedCommand {
         with: "--broker"
       )
     }
-    try remoteBrowser.check(
+    try remoteBrowser.rejectIgnored(
       browsing,
       withoutDeviceCode: [
         "--prompt": prompt != nil, "--login-hint": loginHint != nil, "--domain-hint": domainHint != nil,

@@ -25,13 +25,13 @@ struct Status: ReportingCommand {
   func run() async throws {
     var settings = try Settings(options, accountOption, needsClientID: false)
     settings.application.looksUpTenants = false
-    let (application, current) = try await account(settings)
+    let (application, current) = try await settings.currentAccount(options)
     if let previous = current.previousAccount, !json {
       Console.notice("\(previous.username.printable()) was signed out by another application")
     }
     guard let application, let account = current.account else {
       if !json { try Console.result("Signed out") }
-      if Console.isTerminal { Console.hint(.signIn) }
+      if Console.stderrIsTerminal { Console.hint(.signIn) }
       throw CommandFailure(.noAccount, output: Output(["previous_account": current.previousAccount?.json()]))
     }
     let client = try await PublicClientApplication(configuration: application)
@@ -48,7 +48,7 @@ struct Status: ReportingCommand {
       "sign_in_needed": session.needsSignIn != nil,
     ])
     if !json {
-      try Console.resultIsTerminal
+      try Console.stdoutIsTerminal
         ? Console.result(table: [("profile", settings.profile ?? "")] + Self.rows(of: session))
         : Console.result(account.username.printable())
     }
@@ -57,27 +57,6 @@ struct Status: ReportingCommand {
       throw CommandFailure(error, output: output)
     }
     if json { try output.print() }
-  }
-
-  /// The account, and the application that it is signed in to.
-  private func account(_ settings: Settings) async throws -> (ClientConfiguration?, CurrentAccount) {
-    let name = settings.account?.value
-    guard settings.hasClientID else {
-      let found = try await settings.accountsOfEveryApplication(options).account(named: name)
-      return (found?.configuration, CurrentAccount(account: found?.account))
-    }
-    let client = try await PublicClientApplication(configuration: settings.application)
-    if let name {
-      return (settings.application, CurrentAccount(account: try await client.account(named: name)))
-    }
-    var current = try await client.currentAccount(remembers: false)
-    if current.account == nil, settings.application.usesBroker() {
-      // The device's broker may have an account.
-      do { current.account = try await client.account(named: nil) } catch {
-        guard error.code == .accountRequired else { throw error }
-      }
-    }
-    return (settings.application, current)
   }
 
   private static func error(_ reason: AuthenticationError.Reason, _ account: Account) -> AuthenticationError {

@@ -29,7 +29,7 @@ struct BrowserOptions: ParsableArguments {
   }
 
   /// Rejects options that would be ignored.
-  func check(mayOpen: Bool, with flags: String = "--interactive", acceptsNoBrowser: Bool = false) throws {
+  func rejectIgnored(mayOpen: Bool, with flags: String = "--interactive", acceptsNoBrowser: Bool = false) throws {
     if mayOpen { return }
     try reject([
       "--timeout needs \(flags)": timeout != nil, "--browser needs \(flags)": browser != nil,
@@ -53,7 +53,7 @@ struct BrowserOptions: ParsableArguments {
 
   private var browserUse: BrowserUse {
     // Without a terminal, there may be no user to open the address, so the browser must open.
-    noBrowser ? .report : Console.isTerminal ? .open : .require
+    noBrowser ? .report : Console.stderrIsTerminal ? .open : .require
   }
 
   func waitingTime(_ settings: Settings) -> Duration? {

@@ -140,7 +140,7 @@ extension Settings {
 
   private mutating func apply(_ options: StoreOptions) {
     application.applicationName = nil
-    StatusLine.isOn.store(showsCountdown, ordering: .relaxed)
+    StatusLine.showsCountdown.store(showsCountdown, ordering: .relaxed)
     let level = options.verbose
     application.log = { entry in
       // The command reports errors itself.

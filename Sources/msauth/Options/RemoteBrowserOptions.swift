@@ -30,7 +30,7 @@ struct RemoteBrowserOptions: ParsableArguments {
   )
   var paste = false
 
-  func check(_ browsing: BrowserOptions, withoutDeviceCode excluded: KeyValuePairs<String, Bool> = [:]) throws {
+  func rejectIgnored(_ browsing: BrowserOptions, withoutDeviceCode excluded: KeyValuePairs<String, Bool> = [:]) throws {
     try reject(together: ["--via": via != nil, "--paste": paste])
     try reject(together: ["--browser": browsing.browser != nil, "--paste": paste])
     guard deviceCode else { return }

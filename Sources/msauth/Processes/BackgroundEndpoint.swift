@@ -38,16 +38,16 @@ enum BackgroundEndpoint {
   }
 
   /// Sends the variables to the process that started this one, which waits only for this line.
-  static func report(_ variables: Variables) throws {
+  static func reportAndDetach(_ variables: Variables) throws {
     try Console.result(object: variables)
     redirectToNull([STDOUT_FILENO])
   }
 
   /// Reports the variables, and writes this process's ID and the command to unset them for `stop`.
-  static func report(_ variables: Variables, registeringIn directory: ProcessDirectory) throws {
+  static func reportAndDetach(_ variables: Variables, registeringIn directory: ProcessDirectory) throws {
     let state = "\(getpid())\n\(unset(variables.map(\.name)))\n"
     try replaceFile(at: directory.stateFile, with: Array(state.utf8))
-    try report(variables)
+    try reportAndDetach(variables)
     // Otherwise a program that reads stderr to its end would wait for this process.
     redirectToNull([STDERR_FILENO])
   }
@@ -74,7 +74,7 @@ enum BackgroundEndpoint {
 
     // 2. Unset this shell's variables, also if its endpoint ended by itself.
     if named != nil, chosen.isEmpty { try Console.result(unset(AzureEndpoint.variables + [variable])) }
-    if stopped > 0 || named != nil && chosen.isEmpty, Console.resultIsTerminal, !Console.isQuiet {
+    if stopped > 0 || named != nil && chosen.isEmpty, Console.stdoutIsTerminal, !Console.isQuiet {
       Console.hint("run what is printed above in this shell; next time, use eval \"$(msauth serve --stop)\"")
     }
 
@@ -90,7 +90,7 @@ enum BackgroundEndpoint {
 
   /// The login session's endpoints, each with the command that unsets its variables.
   private static var running: [(process: pid_t, directory: ProcessDirectory, unset: String)] {
-    ProcessDirectory.running(command).compactMap { directory in
+    ProcessDirectory.removeStale(command).compactMap { directory in
       let content = (try? readFile(at: directory.stateFile, limit: 1 << 16, requiring: .secret).bytes) ?? []
       let lines = String(decoding: content, as: UTF8.self).split(separator: "\n")
       guard lines.count == 2, let process = pid_t(lines[0]) else { return nil }
@@ -103,7 +103,7 @@ enum BackgroundEndpoint {
     kill(process, SIGTERM)
     do throws(AuthenticationError) {
       try await withTimeout(.seconds(10)) {
-        while ProcessDirectory.running(command).contains(where: { $0.path == directory.path }) {
+        while ProcessDirectory.removeStale(command).contains(where: { $0.path == directory.path }) {
           try await Task.sleep(for: .milliseconds(10))
         }
       }

@@ -29,7 +29,7 @@ struct ProcessDirectory: Sendable {
 
   private init(in parent: String) throws(FileError) {
     try PrivateDirectory(parent).createExclusive()
-    _ = Self.running(in: parent)
+    _ = Self.removeStale(in: parent)
     while true {
       guard let template = strdup(parent + "/XXXXXX") else { throw .system(parent) }
       defer { free(template) }
@@ -56,12 +56,12 @@ struct ProcessDirectory: Sendable {
 
   private static func parent(for command: String, in runtime: String) -> String { "\(runtime)/msauth/\(command)" }
 
-  /// The directories of running processes; removes those of processes that have ended.
-  static func running(_ command: String) -> [ProcessDirectory] {
-    runtimeDirectory.path.map { running(in: parent(for: command, in: $0)) } ?? []
+  /// Removes the directories of processes that have ended, and returns the others.
+  static func removeStale(_ command: String) -> [ProcessDirectory] {
+    runtimeDirectory.path.map { removeStale(in: parent(for: command, in: $0)) } ?? []
   }
 
-  private static func running(in parent: String) -> [ProcessDirectory] {
+  private static func removeStale(in parent: String) -> [ProcessDirectory] {
     ((try? entries(of: parent)) ?? []).compactMap { name in
       guard let name = String(validating: name, as: UTF8.self) else { return nil }
       let path = "\(parent)/\(name)"

@@ -27,7 +27,7 @@ final class BrowserReport: Sendable {
   /// With `isPasted`, the browser is on another computer, and can't reach this one's listener.
   init(verb: String, opensBrowser: Bool, isPasted: Bool = false) {
     (self.verb, self.opensBrowser) = (verb, opensBrowser)
-    showsLink = Console.isTerminal && !isPasted
+    showsLink = Console.stderrIsTerminal && !isPasted
   }
 
   func report(_ event: BrowserEvent) {
@@ -91,8 +91,8 @@ final class BrowserReport: Sendable {
     hint: @escaping @Sendable () -> Hint? = { nil },
     below output: @escaping @Sendable () async -> String? = { nil }
   ) {
-    guard Console.isTerminal else { return }
-    if !Terminal.movesCursor || !StatusLine.isOn.load(ordering: .relaxed) {
+    guard Console.stderrIsTerminal else { return }
+    if !Terminal.movesCursor || !StatusLine.showsCountdown.load(ordering: .relaxed) {
       Console.notice("waiting up to \(timeout.words) \(what); Ctrl-C cancels")
     }
     let hintTime = min(hintTime, timeout / 3)

@@ -16,8 +16,8 @@ enum Console {
 
   private static let chosenMessages = Mutex(Messages.all)
 
-  static let isTerminal = isatty(STDERR_FILENO) == 1
-  static let resultIsTerminal = isatty(STDOUT_FILENO) == 1
+  static let stderrIsTerminal = isatty(STDERR_FILENO) == 1
+  static let stdoutIsTerminal = isatty(STDOUT_FILENO) == 1
 
   static var messages: Messages {
     get { chosenMessages.withLock(\.self) }
@@ -30,7 +30,7 @@ enum Console {
 
   /// Writes a document unchanged, except that control characters are escaped on a terminal.
   static func result(document bytes: [UInt8]) throws {
-    guard resultIsTerminal else { return try result(bytes: bytes) }
+    guard stdoutIsTerminal else { return try result(bytes: bytes) }
     let text = String(decoding: bytes, as: UTF8.self)
     try result((text.utf8.last == UInt8(ascii: "\n") ? String(text.dropLast()) : text).escapingControls)
   }
@@ -44,7 +44,7 @@ enum Console {
   }
 
   /// Whether stdout accepts a line without blocking.
-  static var takesResult: Bool {
+  static var stdoutIsWritable: Bool {
     var ready = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
     return poll(&ready, 1, 0) == 1 && ready.revents & Int16(POLLOUT) != 0
   }
@@ -52,7 +52,7 @@ enum Console {
   /// Writes columns, without rows that have no value; on a terminal, a value that doesn't fit goes below its name.
   static func result(table rows: [(name: String, value: String, note: String)]) throws {
     let rows = rows.filter { !$0.value.isEmpty }
-    let columns = Terminal.resultColumns ?? .max
+    let columns = Terminal.stdoutColumns ?? .max
     let nameWidth = rows.map(\.name.count).max() ?? 0
     // A long value must neither widen the column nor displace a note such as "line 12".
     let maximum = min(40, columns - nameWidth - 12)
@@ -72,7 +72,7 @@ enum Console {
 
   static func say(_ message: String) {
     let line = "msauth: \(message)"
-    guard isTerminal, let columns = Terminal.knownColumns, line.count >= columns else {
+    guard stderrIsTerminal, let columns = Terminal.stderrColumns, line.count >= columns else {
       return StatusLine.writeAbove(line.replacing("\n", with: " ") + "\n")
     }
     // Continuation lines are indented to the text after "msauth: ".
@@ -101,7 +101,7 @@ enum Console {
   /// Writes a hint once; on a terminal, one step per line, with a command to copy on a separate line.
   static func hint(_ hint: Hint) {
     guard isNew(hint.commandLine) else { return }
-    let lines = isTerminal ? hint.lines : [hint.commandLine]
+    let lines = stderrIsTerminal ? hint.lines : [hint.commandLine]
     say("\(Style.hint) \(lines[0])")
     for line in lines.dropFirst() { say("  \(line)") }
   }
@@ -114,7 +114,7 @@ enum Console {
       say("account \(candidate.username.printable()) (\(candidate.identifier.printable()))")
     }
     if let hint = error.hint { self.hint(hint) }
-    if !isTerminal || isVerbose || error.isFromProvider { error.details.forEach(say) }
+    if !stderrIsTerminal || isVerbose || error.isFromProvider { error.details.forEach(say) }
     if error.isThrottled, let seconds = error.retryAfter?.secondsRoundedUp {
       say("not retried: the provider denied this request a moment ago; try again in \(seconds) s")
     }

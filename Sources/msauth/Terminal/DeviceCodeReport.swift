@@ -7,7 +7,7 @@ enum DeviceCodeReport {
   static func show(_ code: DeviceCode, timeout: Duration?) {
     let userCode = code.userCode.printable(limit: 100)
     let step = "open \(code.verificationURI.absoluteString) in any browser and enter the code"
-    if Console.isTerminal {
+    if Console.stderrIsTerminal {
       Console.say(step)
       StatusLine.writeAbove("\n    \(Style.code(grouped(userCode)))\n\n")
     } else {

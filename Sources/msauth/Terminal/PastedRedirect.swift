@@ -27,7 +27,7 @@ enum PastedRedirect {
   /// Reads a hidden line; `nil` at the end of the input, or if the task is canceled.
   private static func line() async -> String? {
     // A terminal in canonical mode limits lines to 4,095 bytes.
-    guard Terminal.hideInput(gathersLines: false) else { return nil }
+    guard Terminal.hideInput(isCanonical: false) else { return nil }
     defer { Terminal.restoreInput() }
     return await BackgroundThread.runAbandoning({ readLine() }, onCancel: Terminal.restoreInput) ?? nil
   }

@@ -22,7 +22,7 @@ enum Questions {
 
   /// Wraps each line below the start of its last column.
   private static func wrapped(_ lines: String) -> String {
-    guard let columns = Terminal.knownColumns else { return lines }
+    guard let columns = Terminal.stderrColumns else { return lines }
     let wrapped = lines.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       let start = line.matches(of: #/ {2,}(?:\d\. |- )?/#).last?.range.upperBound ?? line.startIndex
       let indentation = min(columns / 2, line.distance(from: line.startIndex, to: start))

@@ -18,7 +18,7 @@ enum StatusLine {
   }
 
   private static let state = Mutex(State())
-  static let isOn = Atomic(true)
+  static let showsCountdown = Atomic(true)
 
   /// Draws the line until ``end()``, below output that may take time.
   static func begin(
@@ -32,7 +32,7 @@ enum StatusLine {
         if let output = await output() {
           Self.state.withLock { if !Task.isCancelled { $0.draw($0.text, below: output) } }
         }
-        guard Terminal.movesCursor, !Console.isQuiet, isOn.load(ordering: .relaxed) else { return }
+        guard Terminal.movesCursor, !Console.isQuiet, showsCountdown.load(ordering: .relaxed) else { return }
         while !Task.isCancelled {
           let text = line(start.duration(to: .now))
           Self.state.withLock { if !Task.isCancelled { $0.draw(text) } }

@@ -7,7 +7,7 @@ enum Style {
   // https://no-color.org
   private static let isAllowed = ProcessInfo.processInfo.environment.nonEmpty("NO_COLOR") == nil
   static let colorsMessages = isAllowed && Terminal.movesCursor
-  private static let colorsResults = isAllowed && Console.resultIsTerminal && Terminal.isCapable
+  private static let colorsResults = isAllowed && Console.stdoutIsTerminal && Terminal.isCapable
 
   static let error = colored("error:", "1;31")
   static let hint = colored("hint:", "33")

@@ -5,17 +5,17 @@ import Synchronization
 
 enum Terminal {
   /// Whether stderr is a terminal that can move its cursor.
-  static var movesCursor: Bool { Console.isTerminal && isCapable }
+  static var movesCursor: Bool { Console.stderrIsTerminal && isCapable }
 
   static let isCapable = !["", "dumb"].contains(ProcessInfo.processInfo.environment["TERM"] ?? "")
 
-  static var columns: Int { knownColumns ?? 80 }
+  static var columns: Int { stderrColumns ?? 80 }
 
   /// `nil` if stderr isn't a terminal, or its width is unknown.
-  static var knownColumns: Int? { columns(of: STDERR_FILENO) }
+  static var stderrColumns: Int? { columns(of: STDERR_FILENO) }
 
   /// `nil` if stdout isn't a terminal, or its width is unknown.
-  static var resultColumns: Int? { columns(of: STDOUT_FILENO) }
+  static var stdoutColumns: Int? { columns(of: STDOUT_FILENO) }
 
   private static func columns(of descriptor: Int32) -> Int? {
     var size = winsize()
@@ -41,12 +41,12 @@ enum Terminal {
   private static let saved = Mutex<(modes: termios, action: Int32)?>(nil)
 
   /// Stops showing what is typed; returns whether standard input is a terminal.
-  static func hideInput(gathersLines: Bool = true) -> Bool {
+  static func hideInput(isCanonical: Bool = true) -> Bool {
     var modes = termios()
     guard tcgetattr(STDIN_FILENO, &modes) == 0 else { return false }
-    let action = gathersLines ? TCSAFLUSH : TCSANOW
+    let action = isCanonical ? TCSAFLUSH : TCSANOW
     saved.withLock { $0 = (modes, action) }
-    modes.c_lflag &= ~tcflag_t(gathersLines ? ECHO : ECHO | ICANON)
+    modes.c_lflag &= ~tcflag_t(isCanonical ? ECHO : ECHO | ICANON)
     return tcsetattr(STDIN_FILENO, action, &modes) == 0
   }
 

@@ -67,10 +67,10 @@ struct Serve: ReportingCommand {
   @OptionGroup(title: ProviderOptions.title) var options: ProviderOptions
 
   func validate() throws {
-    try browsing.check(mayOpen: interactive)
+    try browsing.rejectIgnored(mayOpen: interactive)
     try checkNotEmpty(["env_file": envFile])
     try time?.check("--for", upTo: .seconds(366 * 86_400))
-    let hasOthers = Invocation.ownOptions.contains { !["--stop", "-q", "--quiet"].contains($0) }
+    let hasOthers = Invocation.commandArguments.contains { !["--stop", "-q", "--quiet"].contains($0) }
     if stop { try reject(["other options": hasOthers], with: "--stop") }
     if background {
       let hint: Hint = "to answer prompts, run msauth serve --interactive in a terminal"
@@ -118,7 +118,7 @@ struct Serve: ReportingCommand {
     // the files.
     let reason = try await withTaskCancellationHandler {
       if let directory {
-        try BackgroundEndpoint.report(variables, registeringIn: directory)
+        try BackgroundEndpoint.reportAndDetach(variables, registeringIn: directory)
       } else {
         try announce(variables, in: file, account)
       }
@@ -165,11 +165,11 @@ struct Serve: ReportingCommand {
       Console.notice("the variables are in \(file.path.printable())")
     } else {
       try Console.result(format.text(variables))
-      if background, format == .env, Console.resultIsTerminal, !Console.isQuiet {
+      if background, format == .env, Console.stdoutIsTerminal, !Console.isQuiet {
         Console.hint("run that line in this shell; next time, use eval \"$(msauth serve --background)\"")
       }
     }
-    guard Console.isTerminal else { return }
+    guard Console.stderrIsTerminal else { return }
     let address = variables.first.flatMap { try? WebURL($0.value, .request).origin } ?? ""
     let resources =
       resource.isEmpty ? "any resource" : resource.map { $0.printable(limit: 100) }.joined(separator: ", ")

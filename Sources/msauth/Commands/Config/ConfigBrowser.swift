@@ -42,7 +42,7 @@ struct ConfigBrowser: ReportingCommand {
       return try Output(["browsers": list, "notes": browsers.notes.isEmpty ? nil : browsers.notes]).print()
     } else if lines.isEmpty {
       return Console.notice("no installed browser is registered for https links")
-    } else if Questions.canBeAsked, Console.resultIsTerminal {
+    } else if Questions.canBeAsked, Console.stdoutIsTerminal {
       choice = choices[try await Questions.choose("Which browser", of: lines)]
     } else {
       for (index, line) in lines.enumerated() { try Console.result("\(index + 1)) \(line)") }

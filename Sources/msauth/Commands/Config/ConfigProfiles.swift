@@ -37,7 +37,7 @@ struct ConfigProfiles: ReportingCommand {
       return try Output(["profiles": list]).print()
     }
     if profiles.isEmpty { Console.notice("there are no profiles; msauth init --profile NAME adds one") }
-    guard Console.resultIsTerminal else { return try names.forEach { try Console.result($0.printable()) } }
+    guard Console.stdoutIsTerminal else { return try names.forEach { try Console.result($0.printable()) } }
     try Console.result(
       table: profiles.map { profile in
         let mark = profile.name == current ? "*" : " "

@@ -29,7 +29,7 @@ struct ConfigShow: ReportingCommand {
       table: effective.settings.map { name, setting in
         let value = setting.isSecret ? "…" : setting.value?.words.printable(limit: 200) ?? "-"
         // The file's path is below the table, where a terminal has room for it.
-        let line = Console.resultIsTerminal ? setting.source.line(in: effective.file) : nil
+        let line = Console.stdoutIsTerminal ? setting.source.line(in: effective.file) : nil
         return (name, value, note: line.map { "line \($0)" } ?? setting.source.location)
       }
     )

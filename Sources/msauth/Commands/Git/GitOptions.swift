@@ -28,7 +28,7 @@ struct GitOptions: MessageOptions {
   @OptionGroup(title: ProviderOptions.title) var providerOptions: ProviderOptions
 
   func validate() throws {
-    try browsing.check(mayOpen: interactive)
+    try browsing.rejectIgnored(mayOpen: interactive)
     try reject([
       "--username is empty, or has a colon or a control character": username.map(Self.isUserID) == false
     ])

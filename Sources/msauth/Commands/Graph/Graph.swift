@@ -69,13 +69,13 @@ struct Graph: ReportingCommand {
   func validate() throws {
     try reject([
       "the path must not be empty or begin with //; --endpoint names the host": path.isEmpty || path.hasPrefix("//"),
-      "--method must be \(Self.methodList)": !Self.methods.contains(verb),
-      "--paginate can only be combined with GET": paginate && verb != "GET",
+      "--method must be \(Self.methodList)": !Self.methods.contains(methodName),
+      "--paginate can only be combined with GET": paginate && methodName != "GET",
       "--lines needs --paginate": lines && !paginate, "--output is empty": output == "",
       "--input is empty": input == "",
       "--output must name a file; without it, the response goes to standard output": output == "-",
     ])
-    if verb == "GET" { try reject(["--body": body != nil, "--input": input != nil], with: "--method GET") }
+    if methodName == "GET" { try reject(["--body": body != nil, "--input": input != nil], with: "--method GET") }
     try reject(together: ["--body": body != nil, "--input": input != nil])
     let redirection: Hint = "omit --output, and redirect standard output"
     if paginate { try reject(["--output": output != nil], with: "--paginate", hint: redirection) }
@@ -83,13 +83,13 @@ struct Graph: ReportingCommand {
     try reject(["the path can't begin with a dot": path.hasPrefix(".")], hint: Self.filterHint)
   }
 
-  private var verb: String { method?.uppercased() ?? (body == nil && input == nil ? "GET" : "POST") }
+  private var methodName: String { method?.uppercased() ?? (body == nil && input == nil ? "GET" : "POST") }
 
   func run() async throws {
     // 1. Check the arguments; the path only after the sign-in if that may change the cloud.
     let settings = try Settings(options, accountOption)
     let body = try await bodyContent()
-    var request = HTTPRequest(HTTPRequest.Method(rawValue: verb) ?? .get, "", headers: try headers(for: body))
+    var request = HTTPRequest(HTTPRequest.Method(rawValue: methodName) ?? .get, "", headers: try headers(for: body))
     request.content = body ?? []
     let chosen = try chosenURL(settings)
     var session = try await Session(settings, browsing, scopes: scope.names)
@@ -207,12 +207,12 @@ struct Graph: ReportingCommand {
   private func print(_ response: ResourceResponse) throws {
     let value = try? JSONValue(parsing: response.body)
     guard json else {
-      if Console.resultIsTerminal, response.body.contains(0) || String(validating: response.body, as: UTF8.self) == nil
+      if Console.stdoutIsTerminal, response.body.contains(0) || String(validating: response.body, as: UTF8.self) == nil
       {
         let hint: Hint = "save it with --output FILE"
         throw AuthenticationError(.invalidResponse, "the response is binary", reason: "output_binary", hint: hint)
       }
-      let shown = Console.resultIsTerminal ? value?.serialized(.init(indentation: 2, sortsMembers: false)) : nil
+      let shown = Console.stdoutIsTerminal ? value?.serialized(.init(indentation: 2, sortsMembers: false)) : nil
       return try Console.result(document: shown ?? response.body)
     }
     // A DELETE has no response body.

@@ -53,7 +53,7 @@ struct Logout: ReportingCommand {
     // On a shared device, each sign-out includes the browser.
     let device = try? DeviceInformation(contentsOf: DeviceInformation.standardFile)
     let opensBrowser = fromBrowser || device?.mode == .shared
-    try browsing.check(mayOpen: opensBrowser, with: "--from-browser", acceptsNoBrowser: true)
+    try browsing.rejectIgnored(mayOpen: opensBrowser, with: "--from-browser", acceptsNoBrowser: true)
     try reject([
       "the account is empty": name?.isEmpty == true,
       "--yes needs --from-device": yes && !fromDevice,

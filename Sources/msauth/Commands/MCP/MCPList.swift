@@ -25,7 +25,7 @@ struct MCPList: ReportingCommand {
     if json { return try Output(["servers": sessions.map(\.json)]).print() }
     if sessions.isEmpty { Console.notice("not signed in to any MCP server") }
     for session in sessions {
-      guard Console.resultIsTerminal else {
+      guard Console.stdoutIsTerminal else {
         try Console.result([session.url, session.name].compactMap { $0?.printable() }.joined(separator: "\t"))
         continue
       }

@@ -28,7 +28,7 @@ struct MCPLogin: RelayedCommand {
   @OptionGroup var options: MCPSignInOptions
 
   func validate() throws {
-    try remoteBrowser.check(options.browsing, withoutDeviceCode: ["--prompt": prompt != nil])
+    try remoteBrowser.rejectIgnored(options.browsing, withoutDeviceCode: ["--prompt": prompt != nil])
   }
 
   func run() async throws { try await run(via: remoteBrowser.via, options.browsing, isJSON: json) }

@@ -26,7 +26,7 @@ struct MCPToken: ReportingCommand {
 
   @OptionGroup var options: MCPSignInOptions
 
-  func validate() throws { try options.browsing.check(mayOpen: interactive) }
+  func validate() throws { try options.browsing.rejectIgnored(mayOpen: interactive) }
 
   func run() async throws {
     let (server, presence) = try await options.prepare(maySignIn: interactive)

@@ -68,7 +68,7 @@ struct Setup: AsyncParsableCommand {
     }
   }
 
-  static func checkPath(of name: String = "msauth", for program: String) {
+  static func noticeMissingLink(of name: String = "msauth", for program: String) {
     let environment = ProcessInfo.processInfo.environment
     guard !Console.isQuiet, findProgram(name, path: environment["PATH"]) == nil else { return }
     Console.say("\(name) isn't on the PATH, where \(program) looks for it")

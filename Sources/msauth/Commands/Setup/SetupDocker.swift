@@ -29,7 +29,7 @@ struct SetupDocker: ReportingCommand {
   @OptionGroup var options: QuietOption
 
   func validate() throws {
-    try mode.check(["--print": mode.print, "--yes": yes], [registry])
+    try mode.rejectIgnored(["--print": mode.print, "--yes": yes], [registry])
     do { _ = try ContainerRegistry(registry) } catch {
       let host = registry.trimmingPrefix(#/https?:\/\//#).prefix { $0 != "/" }
       let hint: Hint? = (try? ContainerRegistry(String(host))).map { "did you mean \(command: [$0.host])?" }
@@ -62,7 +62,7 @@ struct SetupDocker: ReportingCommand {
     if !registry.isTrusted { try await Self.record(host, isConfirmed: true) }
     if isChanged {
       try Console.result(DockerConfiguration.text(for: host))
-      Setup.checkPath(of: ToolAlias.dockerCredential.rawValue, for: "Docker")
+      Setup.noticeMissingLink(of: ToolAlias.dockerCredential.rawValue, for: "Docker")
     }
 
     // 3. A token, as Docker will get it.

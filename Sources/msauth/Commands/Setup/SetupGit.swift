@@ -31,7 +31,7 @@ struct SetupGit: ReportingCommand {
       "--username": options.username != nil, "--auth-type": options.authType != nil,
       "--interactive": options.interactive,
     ]
-    try mode.check(ignored, [server])
+    try mode.rejectIgnored(ignored, [server])
     _ = try GitServer.origin(of: server)
   }
 

@@ -33,7 +33,7 @@ struct SetupKubectl: ReportingCommand {
 
   func validate() throws {
     try reject(["the context is empty": context.isEmpty])
-    try options.check(["--id-token": idToken, "--interactive": interactive], [context])
+    try options.rejectIgnored(["--id-token": idToken, "--interactive": interactive], [context])
   }
 
   func run() async throws {
@@ -101,7 +101,7 @@ struct SetupKubectl: ReportingCommand {
     if !kubeconfig.hasContext, !Console.isQuiet {
       Console.hint("use the new context: \(command: ["kubectl", "config", "use-context", context])")
     }
-    Setup.checkPath(for: "kubectl")
+    Setup.noticeMissingLink(for: "kubectl")
     if let server = kubeconfig.server, server.lowercased().hasPrefix("http://") {
       return Console.notice("kubectl sends no token to \(server.printable(limit: 200))")
     }

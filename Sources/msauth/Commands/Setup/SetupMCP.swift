@@ -55,7 +55,7 @@ struct SetupMCP: ReportingCommand {
       "--client-secret-file": options.clientSecretFile != nil, "--session": options.session != nil,
     ]
     let chosen = Invocation.options(["name": name]) + (user ? ["--user"] : [])
-    try mode.check(ignored, [options.url, "--client", client.rawValue] + chosen)
+    try mode.rejectIgnored(ignored, [options.url, "--client", client.rawValue] + chosen)
     try reject(["--user isn't needed: Cursor has only the user's file": user && client == .cursor])
   }
 
@@ -88,7 +88,7 @@ struct SetupMCP: ReportingCommand {
     if isChanged { try Console.result(text) }
 
     // 3. A token, as the program will get it.
-    Setup.checkPath(for: client.name)
+    Setup.noticeMissingLink(for: client.name)
     try await Setup.checkToken(for: client.name, of: options.url.printable(limit: 200)) {
       let server = try await options.server(Settings(withoutClientID: options.storeOptions))
       _ = try await server.token(interaction: nil)

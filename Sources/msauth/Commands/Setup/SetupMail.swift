@@ -55,7 +55,7 @@ struct SetupMail: ReportingCommand {
       "--imap needs --client mutt or neomutt": imap != nil && client == .msmtp,
     ])
     let ignored: KeyValuePairs = ["--print": options.mode.print, "--imap": imap != nil, "--smtp": smtp != nil]
-    try options.check(ignored, [address, "--client", client.rawValue])
+    try options.rejectIgnored(ignored, [address, "--client", client.rawValue])
   }
 
   func run() async throws {
@@ -87,15 +87,15 @@ struct SetupMail: ReportingCommand {
     let block = try mail.block(servers, isExchange: exchange != nil, running: command)
     if options.mode.print { return try Console.result(block.joined(separator: "\n")) }
     if try await mail.set(block) { try Console.result(block.joined(separator: "\n")) }
-    try await check(session, scopes)
+    try await checkToken(session, scopes)
   }
 
   /// Gets a token as the program will.
-  private func check(_ session: Session, _ scopes: [String]) async throws(AuthenticationError) {
+  private func checkToken(_ session: Session, _ scopes: [String]) async throws(AuthenticationError) {
     let name = client.rawValue
     let path = ProcessInfo.processInfo.environment["PATH"]
     if findProgram(name, path: path) == nil { Console.notice(commandNotFound(name)) }
-    Setup.checkPath(for: name)
+    Setup.noticeMissingLink(for: name)
     let login = Invocation.login(scopes: scopes)
     let signIn: Hint =
       options.accountOption.account == nil

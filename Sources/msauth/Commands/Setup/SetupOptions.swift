@@ -11,7 +11,7 @@ struct SetupMode: ParsableArguments {
   var print = false
 
   /// Rejects options that --remove would ignore; `words` are the arguments that it needs.
-  func check(_ ignored: KeyValuePairs<String, Bool>, _ words: [String]) throws {
+  func rejectIgnored(_ ignored: KeyValuePairs<String, Bool>, _ words: [String]) throws {
     guard remove else { return }
     let command = ["msauth"] + Invocation.commandWords + words + ["--remove"]
     try reject(ignored, with: "--remove", hint: "run \(command: command)")
@@ -27,9 +27,9 @@ struct SetupOptions: MessageOptions {
   @OptionGroup(title: ProviderOptions.title) var providerOptions: ProviderOptions
 
   /// Rejects options that --remove would ignore, also the command's own.
-  func check(_ ignored: KeyValuePairs<String, Bool>, _ words: [String]) throws {
+  func rejectIgnored(_ ignored: KeyValuePairs<String, Bool>, _ words: [String]) throws {
     let common: KeyValuePairs = ["--scope": !scope.isEmpty, "--account": accountOption.account != nil]
-    for options in [common, ignored] { try mode.check(options, words) }
+    for options in [common, ignored] { try mode.rejectIgnored(options, words) }
   }
 
   var messages: Console.Messages { providerOptions.messages }

@@ -72,7 +72,7 @@ struct Token: ReportingCommand {
   @OptionGroup(title: ProviderOptions.title) var options: ProviderOptions
 
   func validate() throws {
-    try browsing.check(mayOpen: interactive || notify, with: "--interactive or --notify")
+    try browsing.rejectIgnored(mayOpen: interactive || notify, with: "--interactive or --notify")
     try minValidity?.check("--min-validity", upTo: TokenParameters.maximumValidity, acceptsZero: true)
     try reject(together: ["--claims": claims != nil, "--www-authenticate": wwwAuthenticate != nil])
     try reject(together: ["--notify": notify, "--interactive": interactive])

@@ -22,8 +22,8 @@ actor RelayDialogue {
   private let environment: [String: String]
   /// Returns the user's answer; `nil` if the user can't be prompted.
   private let confirm: @Sendable (_ statement: String) async -> Bool?
-  private let (input, incoming) = AsyncStream<[UInt8]>.makeStream()
-  private let errorLines = Atomic(0)
+  private let (outgoingLines, outgoing) = AsyncStream<[UInt8]>.makeStream()
+  private let errorLineCount = Atomic(0)
 
   private var stage = Stage.connecting
   /// The output of a login shell before msauth started.
@@ -89,7 +89,7 @@ actor RelayDialogue {
           sshArguments,
           environment: environment,
           maximumLineBytes: RelayMessage.maximumLineBytes,
-          input: input,
+          input: outgoingLines,
           onErrorLine: { [self] in show($0) },
           onLine: { [self] in try await receive($0) }
         )
@@ -118,7 +118,7 @@ actor RelayDialogue {
       + ["--", destination.name, "msauth login --relay --json"]
   }
 
-  private nonisolated func send(_ message: RelayMessage) { incoming.yield(message.line) }
+  private nonisolated func send(_ message: RelayMessage) { outgoing.yield(message.line) }
 
   private func receive(_ line: [UInt8]) async throws {
     let line = stage == .connecting ? RelayGreeting.found(in: line) ?? line : line
@@ -130,7 +130,7 @@ actor RelayDialogue {
     }
     if object["version"] != nil {
       result = object
-      incoming.finish()
+      outgoing.finish()
     } else if let greeting = object[RelayGreeting.member] {
       guard stage == .connecting, greeting.integer == RelayGreeting.version else {
         throw invalidGreeting(greeting.integer)
@@ -199,7 +199,7 @@ actor RelayDialogue {
 
   /// Shows a line of ssh's or the other computer's error output, prefixed with the host's name.
   private nonisolated func show(_ line: String) {
-    let count = errorLines.add(1, ordering: .relaxed).newValue
+    let count = errorLineCount.add(1, ordering: .relaxed).newValue
     guard count <= Self.maximumErrorLines else {
       if count == Self.maximumErrorLines + 1 { Console.say("\(host): further lines aren't shown") }
       return

@@ -33,7 +33,7 @@ extension RelayedCommand {
   ) async throws -> JSONValue.Object {
     // The other settings apply to the other computer.
     let countdown = try? EffectiveSettings([:]).setting(named: "countdown").value?.bool
-    StatusLine.isOn.store(countdown ?? true, ordering: .relaxed)
+    StatusLine.showsCountdown.store(countdown ?? true, ordering: .relaxed)
     if let noUserError = browsing.noUserError(browser: browsing.browser) {
       throw noUserError.with(hint: "run \(command: Invocation.deviceLogin) on \(destination.host)")
     }
@@ -44,7 +44,7 @@ extension RelayedCommand {
       environment: environment,
       onEvent: browsing.eventHandler(for: "sign in")
     )
-    let arguments = (Invocation.isMCP ? MCPLogin.words : []) + Invocation.ownOptions
+    let arguments = (Invocation.isMCP ? MCPLogin.words : []) + Invocation.commandArguments
     return try await RelayDialogue(destination, arguments, agent: agent, environment: environment).run()
   }
 }

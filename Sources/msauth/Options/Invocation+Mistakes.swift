@@ -65,10 +65,12 @@ extension Invocation {
 
   /// `msauth graph` for a method before the path, as Microsoft's documentation writes requests.
   private static var graphWords: [String]? {
-    guard commandWords == ["graph"], ownOptions.count > 1, Graph.methods.contains(ownOptions[0].uppercased()) else {
+    guard commandWords == ["graph"], commandArguments.count > 1,
+      Graph.methods.contains(commandArguments[0].uppercased())
+    else {
       return nil
     }
-    return ["msauth", "graph"] + ownOptions.dropFirst() + ["--method", ownOptions[0].uppercased()]
+    return ["msauth", "graph"] + commandArguments.dropFirst() + ["--method", commandArguments[0].uppercased()]
   }
 
   /// How to write arguments that the parser rejects, perhaps because of an unknown option.
@@ -160,9 +162,9 @@ extension Invocation {
   /// `msauth exec` with `--` before the first word that isn't one of its own options or their values.
   private static var execWords: [String]? {
     guard commandWords == ["exec"], !ProcessArguments.all.contains("--") else { return nil }
-    return ownOptions.indices.firstNonNil { start in
-      let words = ownOptions[..<start] + ["--"] + ownOptions[start...]
-      guard !ownOptions[start].hasPrefix("-"), (try? Exec.parse(Array(words))) != nil else { return nil }
+    return commandArguments.indices.firstNonNil { start in
+      let words = commandArguments[..<start] + ["--"] + commandArguments[start...]
+      guard !commandArguments[start].hasPrefix("-"), (try? Exec.parse(Array(words))) != nil else { return nil }
       return ["msauth", "exec"] + words
     }
   }

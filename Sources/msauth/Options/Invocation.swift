@@ -9,12 +9,12 @@ enum Invocation {
   static let arguments = Array(ProcessArguments.all.dropFirst().prefix { $0 != "--" })
 
   /// The options of this call, for another process of msauth that runs the same command.
-  static var ownOptions: [String] { Array(arguments.dropFirst(commandWords.count)) }
+  static var commandArguments: [String] { Array(arguments.dropFirst(commandWords.count)) }
 
   /// This command line with a fixed account, for another msauth process.
   static func repeated(as account: Account) -> [String] {
     // If --account is repeated, the last one is used.
-    commandWords + ownOptions + words("--account", account.identifier)
+    commandWords + commandArguments + words("--account", account.identifier)
   }
 
   /// The options that choose the configuration file and the profile in it.
@@ -52,7 +52,7 @@ enum Invocation {
 
   /// The request for a token with these scopes, or this call's, and with its claims, through the browser.
   static func interactiveToken(scopes: [String]) -> [String] {
-    let own = ownOptions.filter { !["--interactive", "--notify"].contains($0) }
+    let own = commandArguments.filter { !["--interactive", "--notify"].contains($0) }
     let options = commandWords == ["token"] ? own : repeating(signInOptions, scopes: scopes) + ["--force-refresh"]
     return ["msauth", "token"] + options + ["--interactive"]
   }

@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// The parser's help with a wrapped usage; the options that most commands take come last, as a list of names.
 enum HelpText {
-  static func arranged(_ text: String, columns: Int = Terminal.resultColumns ?? 80) -> String {
+  static func arranged(_ text: String, columns: Int = Terminal.stdoutColumns ?? 80) -> String {
     let text = text.replacing(/(?m)^USAGE: .+$/) { usage in
       // An option stays beside its value.
       let options = usage.output.replacing(/\[[^\]]+\]/) { $0.output.replacing(" ", with: "\n") }

@@ -38,7 +38,7 @@ extension Exec {
         return AzureMessage.text(error, scope: scope)
       }
     )
-    try BackgroundEndpoint.report(server.variables)
+    try BackgroundEndpoint.reportAndDetach(server.variables)
     _ = try await server.run()
   }
 

@@ -48,7 +48,7 @@ struct Exec: ReportingCommand {
   @OptionGroup(title: ProviderOptions.title) var options: ProviderOptions
 
   func validate() throws {
-    try browsing.check(mayOpen: interactive)
+    try browsing.rejectIgnored(mayOpen: interactive)
     try reject([
       "exec needs a command after --": command.isEmpty && ProcessDirectory.inherited == nil,
       "--fd must be a number from 3 to 255": !(3...255).contains(fd ?? 3),
