@@ -49,7 +49,9 @@ extension Provider {
       let key = AccountKey(issuer: authority.issuer, clientID: clientID, homeAccountID: tokens.owner.identifier)
       // The sign-out redirects to the same URI, which is registered.
       document.recordSignIn(key, redirectURI: context.configuration.redirectURI)
-      if isExpected || list.current(in: document) == nil { list.remember(tokens.owner, in: &document) }
+      // Also for the current account, since its time tells waiting processes that a sign-in was completed.
+      let current = isExpected ? nil : list.current(in: document)
+      list.remember(current ?? tokens.owner, in: &document)
       document.clearThrottled()
     }
     if let notice = context.store.notice { context.configuration.log(.warning, "\(user: notice)") }

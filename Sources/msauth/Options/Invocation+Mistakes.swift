@@ -94,7 +94,9 @@ extension Invocation {
     let reordered = Array(arguments[index...]) + Array(arguments[..<index])
     let (words, command) = Self.command(in: reordered)
     let options = Self.options(in: command.helpMessage())
-    if index > 0, options.contains(option) { return "options follow the command: \(command: ["msauth"] + reordered)" }
+    if index > 0, !arguments[..<index].contains("help"), options.contains(option) {
+      return "options follow the command: \(command: ["msauth"] + reordered)"
+    }
     if let equivalent = optionEquivalents[words]?[option] { return equivalentHint(equivalent) }
     if let equivalent = optionEquivalents[[]]?[option], options.contains(equivalent.split(at: " ")[0]) {
       return equivalentHint(equivalent)

@@ -25,6 +25,9 @@ struct ParserMessage {
       (text, mistake) = ("\(match.1) needs a value", .missingValue(option: String(match.1)))
     } else if let match = message.wholeMatch(of: /(?s)Missing expected argument '(-\S+)(.*)'/) {
       (text, mistake) = ("missing option \(match.1)\(match.2)", .missingOption(String(match.1)))
+    } else if let match = message.wholeMatch(of: /(?s)\d+ unexpected arguments: '(.+)'/) {
+      let arguments = String(match.1).split(separator: "', '").map { String($0).quoted }
+      (text, mistake) = ("unexpected arguments \(arguments.joined(separator: ", "))", nil)
     } else if let match = message.wholeMatch(of: /(?s)Unexpected argument '(.+)'/) {
       let argument = String(match.1)
       (text, mistake) = ("unexpected argument \(argument.quoted)", .unexpectedArgument(argument))

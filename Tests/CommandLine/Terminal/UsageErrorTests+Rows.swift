@@ -104,6 +104,8 @@ extension UsageErrorTests {
     ("graph me -q .displayName", #"unexpected argument ".displayName""#, pipe),
     ("token User.Read", #"unexpected argument "User.Read""#, "use --scope User.Read"),
     ("status extra", #"unexpected argument "extra""#, nil),
+    ("status two extras", #"unexpected arguments "two", "extras""#, nil),
+    ("help login --json", #"unknown option "--json""#, "see msauth login --help"),
     ("switch a@x.example b@x.example", #"unexpected argument "b@x.example""#, nil),
     ("graph GET /me", #"unexpected argument "/me""#, "use --method: msauth graph /me --method GET"),
     (

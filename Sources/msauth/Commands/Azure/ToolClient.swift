@@ -51,7 +51,10 @@ struct ToolClient {
       case .signedIn: return try await session.token()
       // The sign-in may have failed for another reason, such as another account.
       case .failed(let message) where !message.hasPrefix(error.message):
-        throw AuthenticationError(.userCanceled, message.printable(limit: 1000), reason: "sign_in_failed")
+        throw error.with {
+          ($0.code, $0.message, $0.reason) = (.userCanceled, message.printable(limit: 1000), "sign_in_failed")
+          $0.hint = nil
+        }
       case .failed, .noEndpoint: throw error
       }
     }

@@ -9,8 +9,8 @@ struct SetupDocker: ReportingCommand {
     commandName: "docker",
     abstract: "Let Docker and Podman sign in to an Azure Container Registry.",
     discussion: """
-      Makes Docker run docker-credential-msauth for that registry, and no other. A copy of Docker's config.json is kept \
-      beside it.
+      Makes Docker run docker-credential-msauth, which is msauth docker-credential, for that registry and no other. A copy \
+      of Docker's config.json is kept beside it.
 
       EXAMPLES
         $ msauth setup docker contoso.azurecr.io

@@ -24,9 +24,9 @@ struct SetupMCP: ReportingCommand {
     commandName: "mcp",
     abstract: "Let Claude Code, Cursor or VS Code reach an MCP server through msauth.",
     discussion: """
-      Writes .mcp.json (Claude Code) or .vscode/mcp.json (VS Code) in the current directory; with --user, ~/.claude.json \
-      or ~/.config/Code/User/mcp.json. Cursor's file is ~/.cursor/mcp.json. Everything else in the file is left \
-      untouched, and a copy is kept beside it.
+      The program then runs msauth mcp connect. Writes .mcp.json (Claude Code) or .vscode/mcp.json (VS Code) in the \
+      current directory; with --user, ~/.claude.json or ~/.config/Code/User/mcp.json. Cursor's file is \
+      ~/.cursor/mcp.json. Everything else in the file is left untouched, and a copy is kept beside it.
 
       EXAMPLES
         $ msauth setup mcp https://mcp.example.com/mcp --client claude-code

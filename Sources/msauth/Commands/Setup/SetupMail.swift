@@ -15,8 +15,9 @@ struct SetupMail: ReportingCommand {
     abstract: "Let msmtp, mutt or neomutt sign in to a mailbox.",
     discussion: """
       Writes a block of settings into the program's file. Everything else in it is left untouched, and a copy is kept \
-      beside it. With Microsoft Entra ID, the default is Microsoft's servers and their scopes. The token is for the \
-      account with this username or mail address; for another mailbox, such as a shared one, pass --account.
+      beside it. With Microsoft Entra ID, the default is Microsoft's servers and their scopes. The token, from msauth \
+      token, is for the account with this username or mail address; for another mailbox, such as a shared one, pass \
+      --account.
 
       EXAMPLES
         $ msauth setup mail ada@contoso.example --client mutt
