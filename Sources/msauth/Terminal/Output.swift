@@ -13,7 +13,7 @@ struct Output: Sendable {
     let command = Invocation.commandWords.joined(separator: " ")
     if !command.isEmpty { members["command"] = .string(command) }
     members["error"] = error
-    try Console.result(document: JSONValue.object(members).serialized() + [UInt8(ascii: "\n")])
+    try Console.result(json: .object(members))
   }
 }
 
@@ -34,6 +34,8 @@ extension JSONValue {
 }
 
 extension Console {
+  static func result(json: JSONValue) throws { try result(document: json.serialized() + [UInt8(ascii: "\n")]) }
+
   /// Writes a JSON object of strings as one line.
   static func result(object members: [(name: String, value: String)]) throws {
     try result(JSONValue.object(JSONValue.Object(members.map { ($0.name, .string($0.value)) })).serializedString())

@@ -110,8 +110,14 @@ enum Questions {
     }
   }
 
-  /// Ends the command unless the user agrees.
-  static func require(_ question: String, default: Bool = false, orSay message: String) async throws {
+  /// Ends the command unless the user agrees; throws the error if the user can't be prompted.
+  static func require(
+    _ question: String,
+    default: Bool = false,
+    orSay message: String,
+    unprompted error: AuthenticationError? = nil
+  ) async throws {
+    if let error, !canBeAsked { throw error }
     guard try await confirm(question, default: `default`) else { throw declined(message) }
   }
 

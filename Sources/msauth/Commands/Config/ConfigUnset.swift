@@ -38,10 +38,11 @@ struct ConfigUnset: ReportingCommand {
     let names = draft.changes.first { $0.key == "profiles" }?.old?.object?.keys.sorted() ?? []
     guard !names.isEmpty else { return }
     let list = names.joined(separator: ", ").printable(limit: 500)
-    guard Questions.canBeAsked else {
-      let hint: Hint = "to remove them, add --yes to msauth config unset profiles"
-      throw AuthenticationError.usage("this removes all profiles: \(list)", hint: hint)
-    }
-    try await Questions.require("Remove all profiles (\(list))?", orSay: "nothing was written")
+    let hint: Hint = "to remove them, add --yes to msauth config unset profiles"
+    try await Questions.require(
+      "Remove all profiles (\(list))?",
+      orSay: "nothing was written",
+      unprompted: .usage("this removes all profiles: \(list)", hint: hint)
+    )
   }
 }

@@ -74,22 +74,31 @@ struct Exec: ReportingCommand {
 
   private func start() async throws {
     let descriptors = Execution.inheritedDescriptors
+    // The companion of a command that runs already.
     if command.isEmpty, let directory = ProcessDirectory.inherited {
       return await untilCommandEnds(directory) {
         azure ? try await serveEndpoint() : try await writeNewTokens(in: directory)
       }
     }
-    if azure { return try await execWithEndpoint(keeping: descriptors) }
+    try await azure ? execWithEndpoint(keeping: descriptors) : execWithToken(keeping: descriptors)
+  }
 
+  /// Runs the command in place of this process, with a token on a descriptor, or in a file that a companion renews.
+  private func execWithToken(keeping descriptors: Set<Int32>) async throws {
+    // 1. The command and the token.
     let session = try await session(maySignIn: interactive)
     let program = try program(session.client.configuration.environment)
     let result = try await session.token()
     let content = try content(of: result)
+
+    // 2. The descriptor, if one was chosen.
     if let fd {
       let descriptor = try Execution.sealedFile(content)
       guard dup2(descriptor, fd) == fd else { throw FileError(.system(errno), "/dev/fd/\(fd)") }
       throw exec(program, changing: ["MSAUTH_TOKEN_FILE=/dev/fd/\(fd)"], keeping: descriptors.union([fd]))
     }
+
+    // 3. The file and the companion.
     let directory = try ProcessDirectory(for: "exec", hint: sessionHint)
     defer { directory.remove() }
     try replaceFile(at: directory.tokenFile, with: content)

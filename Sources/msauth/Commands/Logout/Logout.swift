@@ -233,13 +233,12 @@ struct Logout: ReportingCommand {
   }
 
   private func confirmRemoval(of account: Account) async throws {
-    guard Questions.canBeAsked else {
-      let message = "--from-device removes the account for every application, so it requires a confirmation"
-      throw AuthenticationError.usage(message, hint: "run it at a terminal, or add --yes")
-    }
-    let name = account.username.printable()
-    let question = "Remove \(name) from this device, for every application?"
-    try await Questions.require(question, orSay: "nothing was changed")
+    let message = "--from-device removes the account for every application, so it requires a confirmation"
+    try await Questions.require(
+      "Remove \(account.username.printable()) from this device, for every application?",
+      orSay: "nothing was changed",
+      unprompted: .usage(message, hint: "run it at a terminal, or add --yes")
+    )
   }
 
   private static func showProgress(_ done: Int, of total: Int) {

@@ -75,12 +75,13 @@ struct SetupDocker: ReportingCommand {
   private static func confirm(_ host: String) async throws {
     let message =
       "\(host) isn't in a domain of Azure Container Registry, and would get a token for Azure Resource Manager"
-    guard Questions.canBeAsked else {
-      throw AuthenticationError.usage(message, reason: "registry_untrusted")
-        .with(hint: "check the name, such as contoso.azurecr.io; for a registry with a custom domain, add --yes")
-    }
-    Questions.explain("\(message).")
-    try await Questions.require("Continue", orSay: "nothing was written")
+    let hint: Hint = "check the name, such as contoso.azurecr.io; for a registry with a custom domain, add --yes"
+    if Questions.canBeAsked { Questions.explain("\(message).") }
+    try await Questions.require(
+      "Continue",
+      orSay: "nothing was written",
+      unprompted: .usage(message, reason: "registry_untrusted", hint: hint)
+    )
   }
 
   /// Records a confirmed registry in msauth's own file, since Docker's may come with a project.

@@ -22,8 +22,7 @@ extension RelayedCommand {
       let message = "\(destination.host) reported no account"
       throw AuthenticationError(.invalidResponse, message, reason: "relay_failed")
     }
-    guard isJSON else { return try Console.result(name.printable()) }
-    try Console.result(document: JSONValue.object(result).serialized() + [UInt8(ascii: "\n")])
+    try isJSON ? Console.result(json: .object(result)) : Console.result(name.printable())
   }
 
   /// Signs in on another computer with the arguments of this command, and returns its result.
