@@ -33,10 +33,18 @@ struct MSAuthDemo: AsyncParsableCommand {
       // The parser throws the help and the version too.
       if code == .success || error is ExitCode { exit(withError: error) }
       report("error: \(message(for: error).startingLowercase)")
-      let command = arguments.first == "walk" ? "walk" : "serve"
-      if code == .validationFailure { report("hint: see msauth-demo \(command) --help") }
+      if code == .validationFailure { report("hint: \(hint(for: arguments))") }
       exit(withError: code)
     }
+  }
+
+  private static func hint(for arguments: [String]) -> String {
+    if arguments.first == "walk" { return "see msauth-demo walk --help" }
+    let words = Array(arguments.drop { $0 == "serve" })
+    guard let first = words.first, !first.hasPrefix("-"), !words.contains("--") else {
+      return "see msauth-demo serve --help"
+    }
+    return "write -- before the command: \((["msauth-demo", "serve", "--"] + words).shellCommand)"
   }
 
   static func report(_ message: String) {

@@ -39,15 +39,17 @@ struct DemoTests {
   @Test(
     "errors and hints have the form of msauth's",
     arguments: [
-      (["--nope"], "unknown option '--nope'", "serve"),
-      (["walk", "x", "--user", "bob"], "--user must be ", "walk"),
-      (["serve", "--token-lifetime", "0"], "--token-lifetime must be more than 0\n", "serve"),
+      (["--nope"], "unknown option '--nope'", "see msauth-demo serve --help"),
+      (["bash"], "unexpected argument 'bash'", "write -- before the command: msauth-demo serve -- bash"),
+      (["serve", "bash", "-l"], "", "write -- before the command: msauth-demo serve -- bash -l"),
+      (["walk", "x", "--user", "bob"], "--user must be ", "see msauth-demo walk --help"),
+      (["serve", "--token-lifetime", "0"], "--token-lifetime must be more than 0\n", "see msauth-demo serve --help"),
     ]
   )
-  func errors(arguments: [String], message: String, command: String) async throws {
+  func errors(arguments: [String], message: String, hint: String) async throws {
     let outcome = try await run(arguments).expect(64, stdout: "")
     #expect(outcome.stderr.hasPrefix("msauth-demo: error: \(message)"), "\(outcome)")
-    #expect(outcome.stderr.hasSuffix("\nmsauth-demo: hint: see msauth-demo \(command) --help\n"), "\(outcome)")
+    #expect(outcome.stderr.hasSuffix("\nmsauth-demo: hint: \(hint)\n"), "\(outcome)")
   }
 
   @Test("a port that another program has is an error of --port")
