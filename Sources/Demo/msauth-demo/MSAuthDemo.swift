@@ -62,7 +62,7 @@ struct Walk: AsyncParsableCommand {
         $ msauth login --browser 'msauth-demo walk %s'
         $ msauth login --browser 'msauth-demo walk --user grace %s'
 
-      Prints the title of the last page, and exits with 1 if that page is an error.
+      Prints the title of the last page, and exits with 1 if that page is an error or waits for a code.
       """
   )
 
@@ -71,6 +71,9 @@ struct Walk: AsyncParsableCommand {
 
   @Option(help: "The user: ada, alan or grace, or a username. Default: the requested one, or ada.")
   var user: String?
+
+  @Option(help: "The code to enter for another device, as msauth login --device-code prints it.")
+  var code: String?
 
   @Flag(help: "Deny consent.")
   var deny = false
@@ -88,8 +91,8 @@ struct Walk: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let page = try await ScriptedBrowser().walk(from: address, as: userID(), accepts: !deny)
+    let page = try await ScriptedBrowser().walk(from: address, as: userID(), accepts: !deny, userCode: code)
     print(page.title)
-    guard page.response.status < 400 else { throw ExitCode.failure }
+    guard page.response.status < 400, !page.requestsCode else { throw ExitCode.failure }
   }
 }

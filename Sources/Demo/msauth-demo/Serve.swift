@@ -182,7 +182,7 @@ struct Serve: AsyncParsableCommand {
       \(exports)
 
       Then try:
-      \(Self.examples)
+      \(examples)
 
       Users: \(users(of: provider))
       They have no passwords.\(faultList)
@@ -196,7 +196,7 @@ struct Serve: AsyncParsableCommand {
     The demo identity provider listens at \(provider.baseURL) until this command
     ends; msauth's configuration and tokens are removed with it. The files that
     msauth setup mail and msauth setup mcp write stay; --print writes none. Try:
-    \(Self.examples)
+    \(examples)
 
     Users: \(users(of: provider))
     They have no passwords.
@@ -205,13 +205,11 @@ struct Serve: AsyncParsableCommand {
     """
   }
 
-  private static let examples = """
-      msauth login
-      msauth status
-      msauth graph me
-      msauth graph me/messages --scope Mail.Read
-      msauth logout --from-browser
-    """
+  private var examples: String {
+    let graph = oidc ? [] : ["msauth graph me", "msauth graph me/messages --scope Mail.Read"]
+    return (["msauth login", "msauth status"] + graph + ["msauth logout --from-browser"]).map { "  " + $0 }
+      .joined(separator: "\n")
+  }
 
   private func run(_ command: [String], _ settings: [(name: String, value: String)]) async throws -> Int32 {
     // Ctrl-C reaches the command too, which decides what to do.

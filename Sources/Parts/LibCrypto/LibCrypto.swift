@@ -13,7 +13,7 @@ nonisolated(unsafe) let library: UnsafePointer<libcrypto> = {
     let message = Array(
       """
       \(program)OpenSSL's libcrypto is needed and couldn't be loaded: \(String(cString: &reason))
-      \(program)hint: install it (Debian, Ubuntu: libssl3; Fedora: openssl-libs; Arch: openssl)
+      \(program)hint: install it (libssl3 on Debian and Ubuntu, openssl-libs on Fedora, openssl on Arch)
 
       """.utf8
     )

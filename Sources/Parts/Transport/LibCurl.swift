@@ -27,7 +27,7 @@ enum LibCurl {
     }
     functions.deallocate()
     let message = "libcurl is needed for requests and couldn't be loaded: \((reasons.first ?? "no name").printable())"
-    let hint: Hint = "install it (Debian, Ubuntu: libcurl4; Fedora: libcurl; Arch: curl)"
+    let hint: Hint = "install it (libcurl4 on Debian and Ubuntu, libcurl on Fedora, curl on Arch)"
     throw AuthenticationError(.libcurlMissing, message, hint: hint)
   }
 }

@@ -18,7 +18,7 @@ enum PastedRedirect {
         let end = "your browser shows an address that it can't open"
         Console.say("after the sign-in, \(end); paste it here as a whole and press Enter")
         let risk = "it contains a code, so don't share it, and never paste an address that you were sent"
-        Console.hint("the address isn't shown; \(risk)")
+        Console.hint("what you paste stays invisible; \(risk)")
       }
       return await line()
     }

@@ -30,6 +30,21 @@ struct DemoTests {
     #expect(outcome.code == 0 && outcome.stdout == "\(username)\n", "\(outcome)")
   }
 
+  @Test("walk enters the code for another device, and fails without it")
+  func code() async throws {
+    let script = #"""
+      msauth login --device-code 2> "$HOME/e" &
+      until grep -q 'enter the code' "$HOME/e"; do sleep 0.1; done
+      line=$(grep -o 'open .*' "$HOME/e")
+      page=$(echo "$line" | cut -d' ' -f2)
+      msauth-demo walk "$page" || echo unfinished
+      msauth-demo walk --code "${line##* }" "$page"
+      wait
+      """#
+    let outcome = try await run(["serve", "--port", "0", "--", "sh", "-c", script])
+    #expect(outcome.stdout.contains("\nunfinished\n") && outcome.stdout.contains("ada@contoso.example"), "\(outcome)")
+  }
+
   @Test("the version is msauth's")
   func version() async throws {
     let version = try await CommandRunner().run("--version").stdout

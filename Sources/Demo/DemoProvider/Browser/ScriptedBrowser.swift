@@ -11,6 +11,8 @@ package actor ScriptedBrowser {
       response.text.firstMatch(of: /<title>([^<]*)<\/title>/).map { HTMLForms.unescaped($0.1) } ?? ""
     }
 
+    package var requestsCode: Bool { ids.contains("user_code") }
+
     fileprivate var ids: [String] { HTMLForms.tags(in: response.text).compactMap { $0.attributes["id"] } }
 
     package func has(_ id: String) -> Bool { ids.contains(id) }
