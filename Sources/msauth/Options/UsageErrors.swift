@@ -30,7 +30,7 @@ func reject(_ mistakes: KeyValuePairs<String, Bool>, hint: Hint? = nil) throws(A
 /// Rejects options of which only one can be given.
 func reject(together options: KeyValuePairs<String, Bool>) throws(AuthenticationError) {
   let given = options.filter(\.value).map(\.key)
-  if given.count > 1 { throw .usage("\(given[0]) can't be combined with \(given[1])") }
+  if given.count > 1 { try reject([given[1]: true], with: given[0]) }
 }
 
 /// Rejects the first of these options that was given with one that excludes it.
