@@ -46,7 +46,7 @@ struct Doctor: ReportingCommand {
     var results: [(check: String, CheckResult)] = []
     func report(_ check: String, _ result: CheckResult) throws {
       results.append((check, result))
-      if !json, !options.quiet || result.isProblem { try Console.result(result.lines(of: check)) }
+      if !json, !Console.isQuiet || result.isProblem { try Console.result(result.lines(of: check)) }
     }
 
     for error in ConfigurationKey.misnamedVariables(in: environment) {
@@ -62,7 +62,7 @@ struct Doctor: ReportingCommand {
       try await diagnosis.run(report)
     }
     try Task.checkCancellation()
-    if !json, !options.quiet { try Console.result("\n" + Self.summary(of: results.map(\.1))) }
+    if !json, !Console.isQuiet { try Console.result("\n" + Self.summary(of: results.map(\.1))) }
     let output = Output([
       "server": mcp, "session": mcp == nil ? session.json : nil, "checks": results.map { $1.json(of: $0) },
     ])

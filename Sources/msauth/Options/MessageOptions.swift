@@ -11,7 +11,7 @@ protocol ReportingCommand: AsyncParsableCommand {
   var options: Options { get }
 }
 
-/// The option of commands that have no details to print.
+/// `-q`, alone in commands that have no details to print.
 struct QuietOption: MessageOptions {
   @Flag(name: .shortAndLong, help: "Print only errors and prompts.")
   var quiet = false

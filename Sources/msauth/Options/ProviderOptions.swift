@@ -66,18 +66,17 @@ struct StoreOptions: MessageOptions {
   @Option(file: "PEM file of trusted certificate authorities. [MSAUTH_CA_FILE]")
   var caFile: String?
 
-  @Flag(name: .shortAndLong, help: "Print only errors and prompts.")
-  var quiet = false
+  @OptionGroup var quietOption: QuietOption
 
   @Flag(name: .short, help: "Print details (-vv for more), never secrets.")
   var verbose: Int
 
   func validate() throws {
-    try reject(together: ["-q": quiet, "-v": verbose > 0])
+    try reject(together: ["-q": quietOption.quiet, "-v": verbose > 0])
     try checkNotEmpty(flags)
   }
 
-  var messages: Console.Messages { quiet ? .necessary : verbose > 0 ? .detailed : .all }
+  var messages: Console.Messages { verbose > 0 ? .detailed : quietOption.messages }
 
   var flags: [String: String] {
     ["profile": profile, "config": config, "store": store, "cache_file": cacheFile, "ca_file": caFile]

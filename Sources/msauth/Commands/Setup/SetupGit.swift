@@ -76,7 +76,7 @@ struct SetupGit: ReportingCommand {
     let browsing = options.browsing
     let flags = [
       ("--no-browser", browsing.noBrowser), ("--interactive", options.interactive),
-      ("--quiet", options.providerOptions.quiet),
+      ("--quiet", Console.isQuiet),
     ]
     let own = [
       "account": settings.given["account"], "username": options.username,
