@@ -53,6 +53,8 @@ typedef void GDBusSignalCallback(void *connection, const char *sender, const cha
   DO(void *, g_variant_new_parsed, (const char *format, ...)) \
   DO(void, g_variant_get, (void *, const char *format, ...)) \
   DO(void, g_variant_get_child, (void *, size_t index, const char *format, ...)) \
+  DO(int, g_variant_is_of_type, (void *, const void *type)) \
+  DO(int, g_variant_get_boolean, (void *)) \
   DO(void, g_variant_unref, (void *)) \
   DO(void *, g_cancellable_new, (void)) \
   DO(void, g_cancellable_cancel, (void *)) \
@@ -64,6 +66,8 @@ typedef void GDBusSignalCallback(void *connection, const char *sender, const cha
   DO(void, g_hash_table_unref, (void *)) \
   DO(unsigned, g_str_hash, (const void *)) \
   DO(int, g_str_equal, (const void *, const void *)) \
+  DO(char *, g_strdup, (const char *)) \
+  DO(void, g_free, (void *)) \
   DO(void, g_strfreev, (char **)) \
   DO(void, g_list_free, (void *)) \
   DO(void *, g_main_context_new, (void)) \
@@ -80,11 +84,8 @@ typedef void GDBusSignalCallback(void *connection, const char *sender, const cha
 // The functions of libsecret.
 #define SECRET_FUNCTIONS(DO) \
   DO(void *, secret_service_get_sync, (int flags, void *cancellable, GError **)) \
-  DO(void *, secret_collection_for_alias_sync, \
-     (void *service, const char *alias, int flags, void *cancellable, GError **)) \
-  DO(void *, secret_collection_new_for_dbus_path_sync, \
-     (void *service, const char *path, int flags, void *cancellable, GError **)) \
-  DO(int, secret_collection_get_locked, (void *)) \
+  DO(char *, secret_service_read_alias_dbus_path_sync, \
+     (void *service, const char *alias, void *cancellable, GError **)) \
   DO(int, secret_service_search_for_dbus_paths_sync, \
      (void *service, const SecretSchema *, void *attributes, void *cancellable, char ***unlocked, char ***locked, \
       GError **)) \
@@ -93,8 +94,6 @@ typedef void GDBusSignalCallback(void *connection, const char *sender, const cha
   DO(int, secret_item_set_secret_sync, (void *item, void *value, void *cancellable, GError **)) \
   DO(void *, secret_value_new, (const char *secret, ptrdiff_t length, const char *type)) \
   DO(void, secret_value_unref, (void *)) \
-  DO(int, secret_service_unlock_sync, \
-     (void *service, const GList *objects, void *cancellable, void **unlocked, GError **)) \
   DO(int, secret_service_unlock_dbus_paths_sync, \
      (void *service, char **paths, void *cancellable, char ***unlocked, GError **)) \
   DO(void *, secret_service_get_secret_for_dbus_path_sync, \

@@ -164,43 +164,65 @@ enum libsecret_outcome libsecret_owner(struct glib_reason *owner, int millisecon
   return LIBSECRET_DONE;
 }
 
-static void *collection_of(void *service, const struct libsecret_item *item, void *cancellable, GError **error) {
+// The path of the item's collection, which the caller frees; NULL if there is none yet.
+static char *collection_of(void *service, const struct libsecret_item *item, void *cancellable, GError **error) {
   const char *name = item->collection;
-  return name[0] == '/' ? glib.secret_collection_new_for_dbus_path_sync(service, name, 0, cancellable, error)
-                        : glib.secret_collection_for_alias_sync(service, name, 0, cancellable, error);
+  return name[0] == '/' ? glib.g_strdup(name)
+                        : glib.secret_service_read_alias_dbus_path_sync(service, name, cancellable, error);
+}
+
+// Reads one property: a SecretCollection would take eight more messages.
+static bool is_locked(const char *collection, void *cancellable, GError **error) {
+  enum { DEFAULT_TIMEOUT = -1 };
+  void *connection = glib.g_bus_get_sync(SESSION_BUS, cancellable, error);
+  if (connection == NULL) return false;
+  void *property = glib.g_variant_new("(ss)", "org.freedesktop.Secret.Collection", "Locked");
+  void *reply = glib.g_dbus_connection_call_sync(connection, "org.freedesktop.secrets", collection,
+                                                 "org.freedesktop.DBus.Properties", "Get", property, "(v)", 0,
+                                                 DEFAULT_TIMEOUT, cancellable, error);
+  glib.g_object_unref(connection);
+  if (reply == NULL) return false;
+  void *value = NULL;
+  glib.g_variant_get(reply, "(v)", &value);
+  bool is_locked = glib.g_variant_is_of_type(value, "b") && glib.g_variant_get_boolean(value);
+  glib.g_variant_unref(value);
+  glib.g_variant_unref(reply);
+  return is_locked;
 }
 
 enum libsecret_outcome libsecret_state(struct libsecret_item *item, void *cancellable, struct glib_reason *reason) {
   GError *error = NULL;
   void *service = glib.secret_service_get_sync(0, cancellable, &error);
   if (service == NULL) return outcome_of(error, reason, LIBSECRET_ABSENT);
-  void *collection = collection_of(service, item, cancellable, &error);
+  char *collection = collection_of(service, item, cancellable, &error);
   bool is_there = collection != NULL;
-  bool is_locked = is_there && glib.secret_collection_get_locked(collection);
+  bool is_closed = is_there && is_locked(collection, cancellable, &error);
+  glib.g_free(collection);
   // Some keyrings lock items one by one, and the item may be in another collection.
-  if (error == NULL && !is_locked) {
+  if (error == NULL && !is_closed) {
     struct paths paths = paths_of(service, item, cancellable, &error);
-    is_locked = has_only_locked(paths);
+    is_closed = has_only_locked(paths);
     free_paths(paths);
   }
-  if (is_there) glib.g_object_unref(collection);
   glib.g_object_unref(service);
-  return outcome_of(error, reason, is_locked ? LIBSECRET_LOCKED : is_there ? LIBSECRET_DONE : LIBSECRET_NONE);
+  return outcome_of(error, reason, is_closed ? LIBSECRET_LOCKED : is_there ? LIBSECRET_DONE : LIBSECRET_NONE);
+}
+
+static bool unlock(void *service, char **paths, void *cancellable, GError **error) {
+  return glib.secret_service_unlock_dbus_paths_sync(service, paths, cancellable, NULL, error) > 0;
 }
 
 enum libsecret_outcome libsecret_unlock(struct libsecret_item *item, void *cancellable, struct glib_reason *reason) {
   GError *error = NULL;
   void *service = glib.secret_service_get_sync(0, cancellable, &error);
   if (service == NULL) return outcome_of(error, reason, LIBSECRET_ABSENT);
-  GList collection = {.data = collection_of(service, item, cancellable, &error)};
-  bool is_open = collection.data == NULL || !glib.secret_collection_get_locked(collection.data);
-  if (!is_open) is_open = glib.secret_service_unlock_sync(service, &collection, cancellable, NULL, &error) > 0;
-  if (collection.data != NULL) glib.g_object_unref(collection.data);
+  char *collection[] = {collection_of(service, item, cancellable, &error), NULL};
+  bool is_open = collection[0] == NULL || !is_locked(collection[0], cancellable, &error);
+  if (!is_open) is_open = unlock(service, collection, cancellable, &error);
+  glib.g_free(collection[0]);
   if (is_open && error == NULL) {
     struct paths paths = paths_of(service, item, cancellable, &error);
-    if (has_only_locked(paths)) {
-      is_open = glib.secret_service_unlock_dbus_paths_sync(service, paths.locked, cancellable, NULL, &error) > 0;
-    }
+    if (has_only_locked(paths)) is_open = unlock(service, paths.locked, cancellable, &error);
     free_paths(paths);
   }
   glib.g_object_unref(service);
