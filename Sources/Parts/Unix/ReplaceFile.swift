@@ -24,17 +24,22 @@ package struct Draft: Sendable {
   /// Writes the content and replaces the target; on failure, the target stays.
   ///
   /// Without `syncs`, a system crash may lose the file. `permissions` is a file whose group, mode and access list to
-  /// copy.
+  /// copy. `condition` is checked at the last moment: writing to the disk takes a while.
   package func commit(
     _ bytes: [UInt8],
     modified: timespec? = nil,
     syncs: Bool = true,
-    permissions original: String? = nil
+    permissions original: String? = nil,
+    if condition: () -> Bool = { true }
   ) throws(FileError) {
     guard writeAll(bytes, to: descriptor) == nil else { throw failed() }
     if let modified, futimens(descriptor, [modified, modified]) != 0 { throw failed() }
     if let original { copyPermissions(of: original, to: descriptor) }
     if syncs, retryingInterrupted({ fsync(descriptor) }) != 0 { throw failed() }
+    guard condition() else {
+      errno = ECANCELED
+      throw failed()
+    }
     guard rename(path, target) == 0 || errno == EBUSY && overwrite(with: bytes, modified: modified) else {
       throw failed()
     }

@@ -200,6 +200,22 @@ struct ReplaceFileTests {
     #expect(home.files(below: "config") == ["config.json"])
   }
 
+  @Test("the condition is checked when the content is complete; if it is false, the target stays")
+  func condition() throws {
+    let path = try home.write("old", to: "config/config.json", mode: 0o600)
+    let error = #expect(throws: FileError.self) {
+      try Draft(beside: path).commit(
+        Array("new".utf8),
+        if: {
+          #expect(home.files(below: "config").count == 2)
+          return false
+        }
+      )
+    }
+    #expect(error?.reason == .system(ECANCELED) && home.read("config/config.json") == "old")
+    #expect(home.files(below: "config") == ["config.json"])
+  }
+
   @Test("leftovers of a killed writer are removed after a minute, other files never")
   func abandoned() throws {
     let path = home.path("config/config.json")

@@ -72,10 +72,12 @@ package final class TokenCacheLock: Sendable {
   /// The journal, which the caller ends.
   func takeJournal() -> Journal.File? { held.withLock { $0?.journal.take() } }
 
+  /// Whether this lock is held and locks that path.
+  func holds(_ path: String) -> Bool { held.withLock { $0 != nil } && self.path == path && isValid() }
+
   /// Throws unless this lock is held and locks that path.
   func checkHolds(_ path: String) throws(AuthenticationError) {
-    let isHeld = held.withLock { $0 != nil }
-    guard isHeld, self.path == path, isValid() else {
+    guard holds(path) else {
       let message = "the lock \(path.printable()) is no longer held, so nothing was written"
       throw AuthenticationError(store: .locked, message, hint: .tryAgain)
     }

@@ -87,7 +87,7 @@ package struct FileStore: TokenCacheStore {
       let content = document.serialized()
       // Other programs watch the time of the last change; a write that changes nothing would make them read again.
       if try holds(content, key) { return }
-      try replace(with: key?.seal(content) ?? content)
+      try replace(with: key?.seal(content) ?? content, holding: lock)
     }
   }
 
@@ -104,7 +104,7 @@ package struct FileStore: TokenCacheStore {
     return try (key?.open(bytes, from: path) ?? bytes) == content
   }
 
-  private func replace(with bytes: [UInt8]) throws(AuthenticationError) {
+  private func replace(with bytes: [UInt8], holding lock: TokenCacheLock) throws(AuthenticationError) {
     guard bytes.count <= Self.maximumSize else {
       throw AuthenticationError(FileError(.tooLarge(limit: Self.maximumSize), path), otherwise: .notWritable)
     }
@@ -115,8 +115,10 @@ package struct FileStore: TokenCacheStore {
     now.tv_sec += 1
     do throws(FileError) {
       // Removes the drafts of writers that died: the lock is held, so none is writing.
-      try Draft(beside: path, staleAfter: 0).commit(bytes, modified: now)
+      // Without the lock, which another library may remove at any time, it would undo a sign-out.
+      try Draft(beside: path, staleAfter: 0).commit(bytes, modified: now, if: { lock.holds(lockPath) })
     } catch {
+      try lock.checkHolds(lockPath)
       throw AuthenticationError(notWritten: path, error)
     }
   }

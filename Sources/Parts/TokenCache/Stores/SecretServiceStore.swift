@@ -57,13 +57,13 @@ package struct SecretServiceStore: TokenCacheStore {
   }
 
   package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(AuthenticationError) {
-    try lock.checkHolds(lockPath)
     let bytes = document.serialized()
     let text = try await keyring.lookUp()
     let before = text.map { Payload($0) }
     // Some keyrings prompt the user at each write.
     if let before, before.json == bytes { return }
     let new = Payload(json: bytes, isBase64: before?.isBase64 ?? (item.encoding == .base64)).text
+    try lock.checkHolds(lockPath)
     do throws(AuthenticationError) {
       try await keyring.store(new)
     } catch {
