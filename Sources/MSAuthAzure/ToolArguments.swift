@@ -3,8 +3,8 @@ package import MSAuthCore
 
 /// The arguments of `az`, `azd` and `keyring`, as far as SDKs and tools pass them.
 package struct ToolArguments: Sendable {
-  /// The command, such as `account` and `show`.
-  package private(set) var words: [String] = []
+  /// The arguments that are neither options nor their values, such as `account` and `show`.
+  package private(set) var positionals: [String] = []
   private var values: [String: [String]] = [:]
 
   private static let aliases = [
@@ -35,7 +35,7 @@ package struct ToolArguments: Sendable {
           // az's --scope takes several values.
           if option != "--scope" { open = nil }
         } else {
-          words.append(argument)
+          positionals.append(argument)
         }
         continue
       }
@@ -62,7 +62,7 @@ package struct ToolArguments: Sendable {
   /// Rejects an option that the command would ignore.
   package func allow(_ options: String...) throws(Rejection) {
     if let other = values.keys.sorted().first(where: { !options.contains(String($0.dropFirst(2))) }) {
-      throw Rejection("\(words.joined(separator: " ").printable(limit: 40)) doesn't take \(other)")
+      throw Rejection("\(positionals.joined(separator: " ").printable(limit: 40)) doesn't take \(other)")
     }
   }
 

@@ -65,7 +65,7 @@ extension Hint.Part {
         + Invocation.repeating(Invocation.fileOptions))
       """
     case _ where isOption(name):
-      "\(command: value.map { Invocation.words(optionName(name), $0) } ?? [optionName(name)])"
+      "\(command: value.map { Invocation.option(optionName(name), $0) } ?? [optionName(name)])"
     default: "\"\(name)\"\(value.map { ": \(json($0))" } ?? "") in the configuration"
     }
   }
@@ -97,7 +97,7 @@ extension Hint.Action {
     case .signInOverSSH(let destination):
       """
       ; with msauth there too, no port is needed: \
-      \(command: Invocation.loginCommand + Invocation.words("--via", destination))
+      \(command: Invocation.loginCommand + Invocation.option("--via", destination))
       """
     case .signInToServer(let url, let scopes): "run \(command: Invocation.mcpLogin(url, scopes: scopes))"
     case .signOut: ": \(command: ["msauth", "logout"] + Invocation.repeating(Invocation.providerOptions))"

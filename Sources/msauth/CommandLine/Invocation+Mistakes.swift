@@ -137,7 +137,7 @@ extension Invocation {
       case _ where argument.contains(/[.:\/]/): ["--scope", "--issuer"]
       default: []
       }
-    let options = candidates.filter(options(in: help).contains).map { words($0, argument) }
+    let options = candidates.filter(options(in: help).contains).map { option($0, argument) }
     guard let first = options.first else { return nil }
     let hint: Hint = "use \(command: first)"
     return isDomain && options.count > 1 ? "\(hint), or \(command: options[1]) if it is a scope" : hint

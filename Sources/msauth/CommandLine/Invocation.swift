@@ -8,13 +8,13 @@ enum Invocation {
   /// This call's arguments, without those of another program after `--`.
   static let arguments = Array(ProcessArguments.all.dropFirst().prefix { $0 != "--" })
 
-  /// The options of this call, for another process of msauth that runs the same command.
+  /// The arguments after the command's words, for another process of msauth that runs the same command.
   static var commandArguments: [String] { Array(arguments.dropFirst(commandWords.count)) }
 
   /// This command line with a fixed account, for another msauth process.
   static func repeated(as account: Account) -> [String] {
     // If --account is repeated, the last one is used.
-    commandWords + commandArguments + words("--account", account.identifier)
+    commandWords + commandArguments + option("--account", account.identifier)
   }
 
   /// The options that choose the configuration file and the profile in it.
@@ -34,7 +34,7 @@ enum Invocation {
   static var isMCP: Bool { commandWords.first == "mcp" }
 
   /// The sign-in without options.
-  static var loginCommand: [String] { ["msauth"] + (isMCP ? MCPLogin.words : ["login"]) }
+  static var loginCommand: [String] { ["msauth"] + (isMCP ? MCPLogin.commandWords : ["login"]) }
 
   /// The sign-in with a browser on another device.
   static var deviceLogin: [String] {
@@ -45,9 +45,9 @@ enum Invocation {
     return mcpLogin(url?.1 ?? "URL", adding: "--device-code")
   }
 
-  /// `msauth login` with the sign-in options of this call, without the omitted one and with more words.
-  static func login(without omitted: String? = nil, adding words: [String] = []) -> [String] {
-    ["msauth", "login"] + repeating(signInOptions.filter { $0 != omitted }) + words
+  /// `msauth login` with the sign-in options of this call, without the omitted one and with more options.
+  static func login(without omitted: String? = nil, adding options: [String] = []) -> [String] {
+    ["msauth", "login"] + repeating(signInOptions.filter { $0 != omitted }) + options
   }
 
   /// The request for a token with these scopes, or this call's, and with its claims, through the browser.
@@ -63,7 +63,7 @@ enum Invocation {
 
   static func login(account: String) -> [String] {
     // The provider chose the name. If it needs quoting, leave the choice to the account picker.
-    login(without: "--account", adding: account.isPlainWord ? words("--account", account) : [])
+    login(without: "--account", adding: account.isPlainWord ? option("--account", account) : [])
   }
 
   /// Such as `msauth config set --help`.
@@ -89,12 +89,12 @@ enum Invocation {
 
   /// The options of this call that are in the list, with their values.
   static func repeating(_ names: [String], in arguments: [String] = arguments) -> [String] {
-    values(of: names, in: arguments).flatMap(words)
+    values(of: names, in: arguments).flatMap(option)
   }
 
   /// The listed options of this call, with these scopes, if there are any, in place of its own.
   private static func repeating(_ names: [String], scopes: [String]) -> [String] {
-    repeating(names.filter { scopes.isEmpty || $0 != "--scope" }) + scopes.flatMap { words("--scope", $0) }
+    repeating(names.filter { scopes.isEmpty || $0 != "--scope" }) + scopes.flatMap { option("--scope", $0) }
   }
 
   static func values(of names: [String], in arguments: [String]) -> [(option: String, value: String)] {
@@ -108,11 +108,11 @@ enum Invocation {
 
   /// The options for these settings.
   static func options(_ settings: some Sequence<(key: String, value: String?)>) -> [String] {
-    settings.flatMap { name, value in value.map { words(optionName(name), $0) } ?? [] }
+    settings.flatMap { name, value in value.map { option(optionName(name), $0) } ?? [] }
   }
 
   /// An option and its value, in one word if the value begins with a hyphen, which would look like an option.
-  static func words(_ option: String, _ value: String) -> [String] {
-    value.utf8.first == UInt8(ascii: "-") ? ["\(option)=\(value)"] : [option, value]
+  static func option(_ name: String, _ value: String) -> [String] {
+    value.utf8.first == UInt8(ascii: "-") ? ["\(name)=\(value)"] : [name, value]
   }
 }

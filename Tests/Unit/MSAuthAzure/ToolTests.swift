@@ -12,7 +12,7 @@ struct ToolTests {
       "account", "get-access-token", "-o=json", "--scope", "a", "b", "-t", "T", "--subscription=S",
       "--only-show-errors",
     ])
-    #expect(arguments.words == ["account", "get-access-token"])
+    #expect(arguments.positionals == ["account", "get-access-token"])
     #expect(arguments["output"] == "json" && arguments.all("scope") == ["a", "b"] && arguments["tenant"] == "T")
     #expect(arguments["subscription"] == "S" && arguments["query"] == nil)
     let short = try ToolArguments(["--out", "TSV", "--sub=S", "--resource-t", "ARM", "--ten", "T"])

@@ -4,13 +4,13 @@ import MSAuthPreferences
 
 /// The commands of az that SDKs and tools run.
 enum AzureCLI {
-  static func run(_ words: ArraySlice<String>) async throws {
-    if ["--version", "-v"].contains(words.first) { return try Console.result(ToolOutput.versionText) }
+  static func run(_ arguments: ArraySlice<String>) async throws {
+    if ["--version", "-v"].contains(arguments.first) { return try Console.result(ToolOutput.versionText) }
     let commands = "account get-access-token, account list, account show and version"
-    if ToolArguments.requestsHelp(words) { throw Rejection("it supports only \(commands)") }
-    try ToolClient.rejectSignIn(words)
-    let arguments = try ToolArguments(words)
-    switch arguments.words {
+    if ToolArguments.requestsHelp(arguments) { throw Rejection("it supports only \(commands)") }
+    try ToolClient.rejectSignIn(arguments)
+    let arguments = try ToolArguments(arguments)
+    switch arguments.positionals {
     case ["version"]:
       try arguments.allow("output", "query")
       try print(.object(ToolOutput.version), arguments)
@@ -24,7 +24,7 @@ enum AzureCLI {
       try arguments.allow("output", "query", "subscription", "tenant", "resource", "resource-type", "scope")
       try await print(.object(accessToken(arguments)), arguments)
     default:
-      let command = arguments.words.joined(separator: " ")
+      let command = arguments.positionals.joined(separator: " ")
       throw Rejection("it doesn't support \(command.quoted), only \(commands)")
     }
   }

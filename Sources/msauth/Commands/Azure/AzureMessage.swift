@@ -14,9 +14,9 @@ enum AzureMessage {
   /// Microsoft accepts no other resource's scope beside /.default, and most resources have one permission for users.
   static func consent(to scope: String, login: [String]) -> [String] {
     let resource = AzureEndpoint.resource(scope) ?? scope
-    guard resource != scope else { return login + Invocation.words("--extra-scope", scope) }
-    if Authority.isGraph(resource) { return login + Invocation.words("--scope", scope) }
-    return login + Invocation.words("--extra-scope", resource.withoutTrailingSlash + "/user_impersonation")
+    guard resource != scope else { return login + Invocation.option("--extra-scope", scope) }
+    if Authority.isGraph(resource) { return login + Invocation.option("--scope", scope) }
+    return login + Invocation.option("--extra-scope", resource.withoutTrailingSlash + "/user_impersonation")
   }
 }
 

@@ -3,12 +3,12 @@ import MSAuthAzure
 
 /// `azd auth token`, which SDKs run.
 enum DeveloperCLI {
-  static func run(_ words: ArraySlice<String>) async throws {
+  static func run(_ arguments: ArraySlice<String>) async throws {
     let rejection = Rejection("it supports only auth token")
-    if ToolArguments.requestsHelp(words) { throw rejection }
-    if words.first == "auth" { try ToolClient.rejectSignIn(words.dropFirst()) }
-    let arguments = try ToolArguments(words)
-    guard arguments.words == ["auth", "token"] else { throw rejection }
+    if ToolArguments.requestsHelp(arguments) { throw rejection }
+    if arguments.first == "auth" { try ToolClient.rejectSignIn(arguments.dropFirst()) }
+    let arguments = try ToolArguments(arguments)
+    guard arguments.positionals == ["auth", "token"] else { throw rejection }
     try arguments.allow("output", "scope", "tenant", "claims")
     let given = arguments.all("scope")
     let client = try ToolClient()

@@ -9,23 +9,22 @@ enum KeyringCLI {
   private static let username = "VssSessionToken"
   private static let unsearchedPath = "MSAUTH_KEYRING_PATH"
 
-  static func run(_ words: ArraySlice<String>) async throws {
-    let arguments = try? ToolArguments(words)
-    guard let arguments, arguments.words.first == "get", arguments.words.count >= 2,
-      PackageFeed.accepts(arguments.words[1])
+  static func run(_ arguments: ArraySlice<String>) async throws {
+    guard let parsed = try? ToolArguments(arguments), parsed.positionals.first == "get", parsed.positionals.count >= 2,
+      PackageFeed.accepts(parsed.positionals[1])
     else {
-      return try execNext(words)
+      return try execNext(arguments)
     }
     let token = try await ToolClient().token([GitServer.azureDevOpsScope]).bearerToken()
-    let name = arguments.words.count > 2 ? arguments.words[2] : username
-    let usernames = arguments["mode"] == "creds" ? [(name: "username", value: name)] : []
+    let name = parsed.positionals.count > 2 ? parsed.positionals[2] : username
+    let usernames = parsed["mode"] == "creds" ? [(name: "username", value: name)] : []
     let credential = usernames + [("password", token)]
-    if arguments["output"] == "json" { return try Console.result(object: credential) }
+    if parsed["output"] == "json" { return try Console.result(object: credential) }
     try Console.result(credential.map(\.value).joined(separator: "\n"))
   }
 
   /// Replaces this process with the user's own keyring program, if there is one.
-  private static func execNext(_ words: ArraySlice<String>) throws {
+  private static func execNext(_ arguments: ArraySlice<String>) throws {
     let environment = ProcessInfo.processInfo.environment
     // The next program may be another msauth: it continues the search instead of finding this one.
     var directories = (environment[unsearchedPath] ?? environment["PATH"] ?? "").split(separator: ":")[...]
@@ -34,7 +33,7 @@ enum KeyringCLI {
       let path = "\(directory)/keyring"
       guard access(path, X_OK) == 0, !resolved(path).isIdentical(to: msauth) else { continue }
       let changes = ["\(unsearchedPath)=\(directories.joined(separator: ":"))"]
-      _ = Execution.exec(path, [path] + words, changing: changes, keeping: Execution.inheritedDescriptors)
+      _ = Execution.exec(path, [path] + arguments, changing: changes, keeping: Execution.inheritedDescriptors)
     }
     // keyring exits with 1 if it has no password.
     throw CommandFailure()

@@ -58,8 +58,8 @@ enum ToolAlias: String {
 }
 
 extension ToolArguments {
-  static func requestsHelp(_ words: ArraySlice<String>) -> Bool {
-    words.isEmpty || words.contains { ["--help", "-h"].contains($0) }
+  static func requestsHelp(_ arguments: ArraySlice<String>) -> Bool {
+    arguments.isEmpty || arguments.contains { ["--help", "-h"].contains($0) }
   }
 }
 

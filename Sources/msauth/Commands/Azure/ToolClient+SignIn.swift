@@ -22,15 +22,15 @@ extension ToolClient {
     let client = try? ToolClient()
     let authority = arguments?["tenant"].flatMap { try? client?.settings.application.authority.inTenant($0).url }
     let scopes = client.flatMap { try? arguments?.scopes(in: $0.cloud) } ?? []
-    let claims = arguments?["claims"].map { Invocation.words("--claims", $0) } ?? []
-    return command("login", authority: authority) + scopes.flatMap { Invocation.words("--scope", $0) } + claims
+    let claims = arguments?["claims"].map { Invocation.option("--claims", $0) } ?? []
+    return command("login", authority: authority) + scopes.flatMap { Invocation.option("--scope", $0) } + claims
   }
 
   /// Names msauth's own command for `az login`, `az logout`, `azd auth login` and `azd auth logout`.
-  static func rejectSignIn(_ words: ArraySlice<String>) throws(Rejection) {
-    guard let name = words.first, ["login", "logout"].contains(name) else { return }
-    let rest = words.dropFirst().map { $0.replacing("--claims-challenge", with: "--claims") }
-    let arguments = try? ToolArguments(rest)
-    throw Rejection("run \((name == "login" ? login(arguments) : command(name)).shellCommand) instead")
+  static func rejectSignIn(_ arguments: ArraySlice<String>) throws(Rejection) {
+    guard let name = arguments.first, ["login", "logout"].contains(name) else { return }
+    let options = arguments.dropFirst().map { $0.replacing("--claims-challenge", with: "--claims") }
+    let parsed = try? ToolArguments(options)
+    throw Rejection("run \((name == "login" ? login(parsed) : command(name)).shellCommand) instead")
   }
 }

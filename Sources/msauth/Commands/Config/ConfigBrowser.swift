@@ -48,7 +48,7 @@ struct ConfigBrowser: ReportingCommand {
       for (index, line) in lines.enumerated() { try Console.result("\(index + 1)) \(line)") }
       return
     }
-    let change = SettingChange(key: "browser", words: [choice.command], options: options)
+    let change = SettingChange(key: "browser", values: [choice.command], options: options)
     try await change.write(browser: choice.json(isChosen: true))
     if !options.fileOptions.json { try Console.result(choice.name.printable(limit: 200)) }
   }

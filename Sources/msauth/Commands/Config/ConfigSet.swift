@@ -36,9 +36,9 @@ struct ConfigSet: ReportingCommand {
     }
   }
 
-  func run() async throws { try await SettingChange(key: key, words: try await words(), options: options).write() }
+  func run() async throws { try await SettingChange(key: key, values: try await values(), options: options).write() }
 
-  private func words() async throws -> [String] {
+  private func values() async throws -> [String] {
     let file = Invocation.repeating(Invocation.fileOptions)
     if try ConfigurationKey(ConfigurationKey.canonical(key)).isSecret {
       guard value.isEmpty else {

@@ -27,7 +27,7 @@ struct ConfigShow: ReportingCommand {
     if json { return try Output(["configuration": effective.file, "settings": settings]).print() }
     try Console.result(
       table: effective.settings.map { name, setting in
-        let value = setting.isSecret ? "…" : setting.value?.words.printable(limit: 200) ?? "-"
+        let value = setting.isSecret ? "…" : setting.value?.wrappable.printable(limit: 200) ?? "-"
         // The file's path is below the table, where a terminal has room for it.
         let line = Console.stdoutIsTerminal ? setting.source.line(in: effective.file) : nil
         return (name, value, note: line.map { "line \($0)" } ?? setting.source.location)
@@ -47,8 +47,8 @@ struct ConfigShow: ReportingCommand {
 }
 
 extension JSONValue {
-  /// A list of strings as words, which a terminal can wrap.
-  fileprivate var words: String {
+  /// A list of strings with spaces between them, where a terminal can wrap it.
+  fileprivate var wrappable: String {
     let strings = array?.compactMap(\.string) ?? []
     return strings.isEmpty || strings.count != array?.count ? line : strings.joined(separator: " ")
   }

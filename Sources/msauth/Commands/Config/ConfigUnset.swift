@@ -30,7 +30,7 @@ struct ConfigUnset: ReportingCommand {
 
   func run() async throws {
     if key == "profiles", options.profile == nil, !yes { try await confirmRemovalOfProfiles() }
-    try await SettingChange(key: key, words: nil, options: options).write()
+    try await SettingChange(key: key, values: nil, options: options).write()
   }
 
   private func confirmRemovalOfProfiles() async throws {

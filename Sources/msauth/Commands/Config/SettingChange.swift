@@ -6,7 +6,7 @@ import MSAuthUnix
 struct SettingChange {
   let key: String
   /// `nil` removes the key.
-  let words: [String]?
+  let values: [String]?
   let options: ProfileOptions
 
   /// Writes the change and reports it; with --json, also with the browser that was chosen.
@@ -15,8 +15,8 @@ struct SettingChange {
     let (name, config) = (options.profile, options.fileOptions.config)
     let draft = try await BackgroundThread.run {
       try ConfigurationDraft.write($0) {
-        if let name, key == "profiles", words == nil { return try ConfigurationDraft(removing: name, path: config) }
-        return try ConfigurationDraft(setting: key, to: words, profile: name, path: config)
+        if let name, key == "profiles", values == nil { return try ConfigurationDraft(removing: name, path: config) }
+        return try ConfigurationDraft(setting: key, to: values, profile: name, path: config)
       }
     }
 
@@ -24,7 +24,7 @@ struct SettingChange {
     let path = draft.path.printable()
     if draft.changes.isEmpty {
       let missing = draft.isNew ? "doesn't exist" : "has no \(key.printable(limit: 80))"
-      let state = "\(path) \(words == nil ? missing : "already has this value")"
+      let state = "\(path) \(values == nil ? missing : "already has this value")"
       Console.notice("\(state); nothing was written")
     } else {
       if let name, draft.isProfileNew { Console.notice("created the profile \(name.printable(limit: 80))") }
@@ -37,7 +37,7 @@ struct SettingChange {
     Config.noticeVariables(overriding: keys)
     if name == nil { Config.noticeProfile(overriding: keys, at: config) }
     let layer = Layer(config: config, profile: name)
-    if words == nil, case .file(let location)? = try? EffectiveSettings(layer).setting(named: key).source,
+    if values == nil, case .file(let location)? = try? EffectiveSettings(layer).setting(named: key).source,
       location.file == FileLocation.systemFile
     {
       Console.say("\"\(location.key)\" is still set for all users, in \(location.description)")

@@ -116,7 +116,7 @@ struct GraphClient {
       if !unrequested.isEmpty {
         """
         the resource requires another scope: \(scopes.contains(where: Scopes.isDefault) ? "replace /.default with" : "add") \
-        \(command: unrequested.flatMap { Invocation.words("--scope", $0) })
+        \(command: unrequested.flatMap { Invocation.option("--scope", $0) })
         """
       } else if !required.isEmpty {
         "the token needs the scope \(required), and the account needs permission for it"

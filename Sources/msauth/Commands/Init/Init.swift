@@ -122,7 +122,7 @@ struct Init: ReportingCommand {
 
   /// Rejects a call without values that it can't prompt for.
   private func checkNothingMissing(_ clientID: String?, _ provider: String?) throws {
-    let needed: [(isMissing: Bool, name: String, words: [String])] = [
+    let needed: [(isMissing: Bool, name: String, arguments: [String])] = [
       (clientID == nil, "--client-id", ["--client-id", "ID"]),
       (provider == nil, "--tenant or --issuer", ["--tenant", "TENANT"]),
       (!yes, "--yes", ["--yes"]),
@@ -132,7 +132,7 @@ struct Init: ReportingCommand {
     let options = missing.map(\.name).joined(separator: ", ")
     let message = yes ? "--yes needs \(options)" : "can't prompt without a terminal; missing: \(options)"
     let issuer = provider == nil ? ", or --issuer URL instead of --tenant" : ""
-    let hint: Hint = "run \(command: repeated(adding: missing.flatMap(\.words)))\(issuer)"
+    let hint: Hint = "run \(command: repeated(adding: missing.flatMap(\.arguments)))\(issuer)"
     throw AuthenticationError.usage(message, hint: hint)
   }
 
@@ -175,7 +175,7 @@ struct Init: ReportingCommand {
   }
 
   private func confirm(_ draft: ConfigurationDraft) async throws {
-    let list = draft.changes.map { "  \($0.key): \($0.words)" }
+    let list = draft.changes.map { "  \($0.key): \($0.summary)" }
     if yes {
       if !draft.replaces { return }
       Console.say("the changes would be:")
@@ -195,7 +195,7 @@ struct Init: ReportingCommand {
 }
 
 extension ConfigurationDraft.Change {
-  fileprivate var words: String {
+  fileprivate var summary: String {
     func shown(_ value: JSONValue) -> String {
       key.hasSuffix("client_secret") ? "…" : value.serializedString().printable(limit: 200)
     }

@@ -14,8 +14,8 @@ extension SignOutReport {
 
   /// Prints the steps after the removal; with several accounts, each line names its own.
   func print(isOnly: Bool) {
-    func notice(_ words: String) {
-      Console.notice(isOnly ? words : "\(account.username.printable()): \(words)")
+    func notice(_ message: String) {
+      Console.notice(isOnly ? message : "\(account.username.printable()): \(message)")
     }
     switch revocation {
     case .revoked: notice("the provider revoked the refresh token")

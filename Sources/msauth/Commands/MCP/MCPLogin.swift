@@ -16,8 +16,8 @@ struct MCPLogin: RelayedCommand {
       """
   )
 
-  /// The words with which the arguments that `--via` sends begin.
-  static let words = ["mcp", "login"]
+  /// With these begin the arguments that `--via` sends.
+  static let commandWords = ["mcp", "login"]
 
   @OptionGroup var remoteBrowser: RemoteBrowserOptions
 

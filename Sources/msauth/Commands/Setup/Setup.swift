@@ -44,7 +44,7 @@ struct Setup: AsyncParsableCommand {
       Console.notice("MSAUTH_\(name.uppercased()) isn't stored; set \"\(name)\" in the configuration file")
     }
     options.merge(own.compactMapValues(\.self)) { $1 }
-    return scopes.flatMap { Invocation.words("--scope", $0) } + Invocation.options(options.sorted { $0.key < $1.key })
+    return scopes.flatMap { Invocation.option("--scope", $0) } + Invocation.options(options.sorted { $0.key < $1.key })
   }
 
   /// Gets a token as the program will, and reports it for the server or mailbox, or why there is none.
@@ -73,7 +73,7 @@ struct Setup: AsyncParsableCommand {
     guard !Console.isQuiet, findProgram(name, path: environment["PATH"]) == nil else { return }
     Console.say("\(name) isn't on the PATH, where \(program) looks for it")
     guard let home = try? ForeignProgram.home, let target = try? ForeignProgram.msauthPath(environment) else { return }
-    let words = ["ln", "-s", target, "\(home)/.local/bin/\(name)"]
-    Console.hint("put a link on the PATH, such as \(command: words)")
+    let command = ["ln", "-s", target, "\(home)/.local/bin/\(name)"]
+    Console.hint("put a link on the PATH, such as \(command: command)")
   }
 }

@@ -90,8 +90,8 @@ struct SetupDocker: ReportingCommand {
       try ConfigurationDraft.write(cancellation) {
         let others = try Settings(needsClientID: false).dockerRegistries.filter { $0 != host }
         let registries = isConfirmed ? others + [host] : others
-        let words = registries.isEmpty ? nil : registries
-        return try ConfigurationDraft(setting: "docker_registries", to: words, profile: nil, path: nil)
+        let values = registries.isEmpty ? nil : registries
+        return try ConfigurationDraft(setting: "docker_registries", to: values, profile: nil, path: nil)
       }
     }
   }

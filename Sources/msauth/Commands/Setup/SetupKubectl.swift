@@ -133,11 +133,11 @@ struct SetupKubectl: ReportingCommand {
     if !idToken {
       try settings.requireScope(options.scope.names, for: "a cluster", hint: "add --id-token, or --scope")
     }
-    var words = ["token", "--output", "exec-credential"]
-    if idToken { words.append("--id-token") }
-    if interactive { words.append("--interactive") }
+    var arguments = ["token", "--output", "exec-credential"]
+    if idToken { arguments.append("--id-token") }
+    if interactive { arguments.append("--interactive") }
     let account = ["account": settings.given["account"]]
-    return words + Setup.options(for: settings, scopes: options.scope.names, adding: account)
+    return arguments + Setup.options(for: settings, scopes: options.scope.names, adding: account)
   }
 
   private var files: [String] {

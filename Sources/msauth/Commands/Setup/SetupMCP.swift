@@ -97,11 +97,11 @@ struct SetupMCP: ReportingCommand {
 
   /// The other program or server that an entry is for; `nil` if it is msauth's for this server.
   private func otherUse(of entry: JSONValue) -> String? {
-    let words = entry["args"]?.array?.compactMap(\.string) ?? []
-    guard words.starts(with: Self.words) else { return "of another program" }
+    let arguments = entry["args"]?.array?.compactMap(\.string) ?? []
+    guard arguments.starts(with: Self.connectCommand) else { return "of another program" }
     // The user may have added options after the URL.
-    if words.contains(where: { $0.isIdentical(to: options.url) }) { return nil }
-    return words.last { $0.contains("://") }.map { "for \($0.printable(limit: 200))" } ?? "of another program"
+    if arguments.contains(where: { $0.isIdentical(to: options.url) }) { return nil }
+    return arguments.last { $0.contains("://") }.map { "for \($0.printable(limit: 200))" } ?? "of another program"
   }
 
   private var path: String {
@@ -139,13 +139,13 @@ struct SetupMCP: ReportingCommand {
       "client_secret_file": options.clientSecretFile?.absolutePath,
     ]
     let settings = try Settings(withoutClientID: options.storeOptions)
-    let arguments = Self.words + Setup.options(for: settings, registration: [], adding: own) + [options.url]
+    let arguments = Self.connectCommand + Setup.options(for: settings, registration: [], adding: own) + [options.url]
     return .object([
       "type": "stdio", "command": "msauth", "args": .array(arguments.map { .string($0) }),
     ])
   }
 
-  private static let words = ["mcp", "connect"]
+  private static let connectCommand = ["mcp", "connect"]
 
   /// The entry with new arguments, if they changed, and with what the user added after them and to the entry.
   private static func updated(_ present: JSONValue, to entry: JSONValue) -> JSONValue {

@@ -101,7 +101,7 @@ struct SetupMail: ReportingCommand {
     let signIn: Hint =
       options.accountOption.account == nil
       ? """
-      sign in: \(command: login + Invocation.words("--login-hint", address)); for another mailbox, set it up again with \
+      sign in: \(command: login + Invocation.option("--login-hint", address)); for another mailbox, set it up again with \
       --account
       """
       : "sign in: \(command: login)"

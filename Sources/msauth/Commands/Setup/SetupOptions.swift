@@ -10,10 +10,10 @@ struct SetupMode: ParsableArguments {
   @Flag(help: "Print what would be written or run, and change nothing.")
   var print = false
 
-  /// Rejects options that --remove would ignore; `words` are the arguments that it needs.
-  func rejectIgnored(_ ignored: KeyValuePairs<String, Bool>, _ words: [String]) throws {
+  /// Rejects options that --remove would ignore; the hint repeats the arguments that it needs.
+  func rejectIgnored(_ ignored: KeyValuePairs<String, Bool>, _ needed: [String]) throws {
     guard remove else { return }
-    let command = ["msauth"] + Invocation.commandWords + words + ["--remove"]
+    let command = ["msauth"] + Invocation.commandWords + needed + ["--remove"]
     try reject(ignored, with: "--remove", hint: "run \(command: command)")
   }
 }
@@ -27,9 +27,9 @@ struct SetupOptions: MessageOptions {
   @OptionGroup(title: ProviderOptions.title) var providerOptions: ProviderOptions
 
   /// Rejects options that --remove would ignore, also the command's own.
-  func rejectIgnored(_ ignored: KeyValuePairs<String, Bool>, _ words: [String]) throws {
+  func rejectIgnored(_ ignored: KeyValuePairs<String, Bool>, _ needed: [String]) throws {
     let common: KeyValuePairs = ["--scope": !scope.isEmpty, "--account": accountOption.account != nil]
-    for options in [common, ignored] { try mode.rejectIgnored(options, words) }
+    for options in [common, ignored] { try mode.rejectIgnored(options, needed) }
   }
 
   var messages: Console.Messages { providerOptions.messages }

@@ -43,7 +43,7 @@ extension RelayedCommand {
       environment: environment,
       onEvent: browsing.eventHandler(for: "sign in")
     )
-    let arguments = (Invocation.isMCP ? MCPLogin.words : []) + Invocation.commandArguments
+    let arguments = (Invocation.isMCP ? MCPLogin.commandWords : []) + Invocation.commandArguments
     return try await RelayDialogue(destination, arguments, agent: agent, environment: environment).run()
   }
 }

@@ -72,12 +72,12 @@ final class RelayedUserAgent: UserAgent {
   }
 
   private func signIn() async throws -> Output {
-    let words = try await arguments.value()
-    let isMCP = words.starts(with: MCPLogin.words)
+    let arguments = try await arguments.value()
+    let isMCP = arguments.starts(with: MCPLogin.commandWords)
     let type: any RelayedCommand.Type = isMCP ? MCPLogin.self : Login.self
     let command: any RelayedCommand
     do {
-      command = try type.parse(isMCP ? Array(words.dropFirst(MCPLogin.words.count)) : words)
+      command = try type.parse(isMCP ? Array(arguments.dropFirst(MCPLogin.commandWords.count)) : arguments)
     } catch {
       // The other computer's msauth accepted them, so it has another version.
       throw AuthenticationError(parserError: error)
@@ -105,8 +105,8 @@ final class RelayedUserAgent: UserAgent {
 
   private func receive(_ message: RelayMessage) throws(Rejection) {
     switch message {
-    case .begin(let words):
-      guard arguments.resume(words) else { throw Rejection("it is unexpected") }
+    case .begin(let received):
+      guard arguments.resume(received) else { throw Rejection("it is unexpected") }
     case .confirmed(let answer): confirmation.resume(answer)
     case .listening(let uri): listening.resume(.success(uri))
     case .redirect(let fields): redirect.resume(.success(fields))
