@@ -22,9 +22,8 @@ extension AuthenticationError {
 }
 
 /// Throws the first message whose condition is true.
-func reject(_ mistakes: KeyValuePairs<String, Bool>, hint: Hint? = nil) throws(AuthenticationError) {
-  guard let mistake = mistakes.first(where: \.value)?.key else { return }
-  throw .usage(mistake, hint: hint)
+func reject(_ mistakes: KeyValuePairs<String, Bool>) throws(AuthenticationError) {
+  if let mistake = mistakes.first(where: \.value)?.key { throw .usage(mistake) }
 }
 
 /// Rejects options of which only one can be given.

@@ -23,9 +23,9 @@ struct BrowserOptions: ParsableArguments {
   func validate() throws {
     try timeout?.check("--timeout", upTo: Interaction.maximumTimeout)
     try reject(together: ["--browser": browser != nil, "--no-browser": noBrowser])
-    try reject([
-      "--browser contains no program, or an unclosed quote": browser.map(SystemBrowser.isCommand) == false
-    ])
+    if let browser, !SystemBrowser.isCommand(browser) {
+      throw AuthenticationError.usage("--browser contains no program, or an unclosed quote")
+    }
   }
 
   /// Rejects options that would be ignored.

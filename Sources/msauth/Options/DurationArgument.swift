@@ -17,6 +17,6 @@ struct DurationArgument: ExpressibleByArgument {
   func check(_ option: String, upTo maximum: Duration, acceptsZero: Bool = false) throws {
     let isValid = duration.map { $0 > .zero && $0 <= maximum || acceptsZero && $0 == .zero } ?? false
     let rule = Settings.durationRule(upTo: maximum, acceptsZero: acceptsZero, not: text)
-    try reject(["\(option) \(rule)": !isValid])
+    if !isValid { throw AuthenticationError.usage("\(option) \(rule)") }
   }
 }

@@ -76,9 +76,9 @@ struct Serve: ReportingCommand {
       let hint: Hint = "to answer prompts, run msauth serve --interactive in a terminal"
       try reject(["--interactive": interactive], with: "--background", hint: hint)
     }
-    if let exposedAddress {
+    if let exposedAddress, resource.isEmpty {
       let message = "--listen \(exposedAddress) needs --resource: other computers may reach that address"
-      try reject([message: resource.isEmpty])
+      throw AuthenticationError.usage(message)
     }
     if let invalid = resource.first(where: { AzureEndpoint.resource($0) == nil }) {
       throw AuthenticationError.usage("--resource \(invalid.quoted) isn't a resource's URI or application ID")

@@ -24,7 +24,7 @@ struct ConfigUnset: ReportingCommand {
   @OptionGroup var options: ProfileOptions
 
   func validate() throws {
-    try reject(["--yes needs the key profiles": yes && key != "profiles"])
+    if yes, key != "profiles" { throw AuthenticationError.usage("--yes needs the key profiles") }
     try reject(together: ["--yes": yes, "--profile": options.profile != nil])
   }
 

@@ -29,9 +29,9 @@ struct GitOptions: MessageOptions {
 
   func validate() throws {
     try browsing.rejectIgnored(mayOpen: interactive)
-    try reject([
-      "--username is empty, or has a colon or a control character": username.map(Self.isUserID) == false
-    ])
+    if let username, !Self.isUserID(username) {
+      throw AuthenticationError.usage("--username is empty, or has a colon or a control character")
+    }
   }
 
   /// Whether HTTP's Basic scheme can send a user ID (RFC 7617 §2).

@@ -11,15 +11,16 @@ enum GitServer {
 
   /// The origin of a URL or host; http is allowed only on this machine.
   static func origin(of server: String) throws(AuthenticationError) -> String {
-    try reject(["the server is empty": server.isEmpty])
+    if server.isEmpty { throw .usage("the server is empty") }
     let url: WebURL
     do {
       url = try WebURL(server.contains("://") ? server : "https://\(server)")
     } catch {
       throw .usage("the server \(server.printable(limit: 100)) \(error.reason)", hint: hint(for: server))
     }
-    let hasPath = !["", "/"].contains(url.path) || url.query != nil
-    try reject(["the server must have no path": hasPath], hint: "did you mean \(command: [url.origin])?")
+    guard ["", "/"].contains(url.path), url.query == nil else {
+      throw .usage("the server must have no path", hint: "did you mean \(command: [url.origin])?")
+    }
     return url.origin
   }
 

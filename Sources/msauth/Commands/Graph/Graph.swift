@@ -80,7 +80,7 @@ struct Graph: ReportingCommand {
     let redirection: Hint = "omit --output, and redirect standard output"
     if paginate { try reject(["--output": output != nil], with: "--paginate", hint: redirection) }
     try reject(together: ["--json": json, "--output": output != nil, "--lines": lines])
-    try reject(["the path can't begin with a dot": path.hasPrefix(".")], hint: Self.filterHint)
+    if path.hasPrefix(".") { throw AuthenticationError.usage("the path can't begin with a dot", hint: Self.filterHint) }
   }
 
   private var methodName: String { method?.uppercased() ?? (body == nil && input == nil ? "GET" : "POST") }

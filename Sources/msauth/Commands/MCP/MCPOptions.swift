@@ -23,7 +23,9 @@ struct MCPOptions: MessageOptions {
 
   func validate() throws {
     try checkNotEmpty(["client_id": clientID, "session": session])
-    try reject(["--client-secret-file needs --client-id": clientSecretFile != nil && clientID == nil])
+    if clientSecretFile != nil, clientID == nil {
+      throw AuthenticationError.usage("--client-secret-file needs --client-id")
+    }
   }
 
   // Swift 6.3's optimizer crashes when it inlines this into an async function.

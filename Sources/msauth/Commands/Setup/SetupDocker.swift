@@ -33,7 +33,7 @@ struct SetupDocker: ReportingCommand {
     do { _ = try ContainerRegistry(registry) } catch {
       let host = registry.trimmingPrefix(#/https?:\/\//#).prefix { $0 != "/" }
       let hint: Hint? = (try? ContainerRegistry(String(host))).map { "did you mean \(command: [$0.host])?" }
-      try reject([error.reason: true], hint: hint)
+      throw AuthenticationError.usage(error.reason, hint: hint)
     }
   }
 

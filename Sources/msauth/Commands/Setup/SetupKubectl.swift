@@ -32,7 +32,7 @@ struct SetupKubectl: ReportingCommand {
   @OptionGroup var options: SetupOptions
 
   func validate() throws {
-    try reject(["the context is empty": context.isEmpty])
+    if context.isEmpty { throw AuthenticationError.usage("the context is empty") }
     try options.rejectIgnored(["--id-token": idToken, "--interactive": interactive], [context])
   }
 

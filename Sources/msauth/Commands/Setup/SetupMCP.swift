@@ -56,7 +56,9 @@ struct SetupMCP: ReportingCommand {
     ]
     let chosen = Invocation.options(["name": name]) + (user ? ["--user"] : [])
     try mode.rejectIgnored(ignored, [options.url, "--client", client.rawValue] + chosen)
-    try reject(["--user isn't needed: Cursor has only the user's file": user && client == .cursor])
+    if user, client == .cursor {
+      throw AuthenticationError.usage("--user isn't needed: Cursor has only the user's file")
+    }
   }
 
   func run() async throws {
