@@ -98,6 +98,8 @@ package struct ConfigurationKey: Sendable {
   package static func canonical(_ name: String) -> String { name.isIdentical(to: "issuer") ? "authority" : name }
 
   package static func flag(_ name: String) -> String { "--" + name.replacing("_", with: "-") }
+  package static func variable(_ name: String) -> String { variablePrefix + name.uppercased() }
+  static let variablePrefix = "MSAUTH_"
 
   /// The names of the keys of the configuration file.
   package static var names: [String] { all.filter { $0.places != .commandLine }.map(\.name) }
@@ -120,7 +122,7 @@ package struct ConfigurationKey: Sendable {
 
   var flag: String { Self.flag(name) }
   /// The variable that overrides the file, if there is one.
-  package var variable: String? { places == .file ? nil : "MSAUTH_" + name.uppercased() }
+  package var variable: String? { places == .file ? nil : Self.variable(name) }
   package var isSecret: Bool { if case .secret = form { true } else { false } }
   /// The possible values, if they are few.
   package var choices: [String] {
@@ -209,7 +211,7 @@ extension ConfigurationKey {
 
   /// Warnings about variables that look like misspelled settings.
   package static func misnamedVariables(in environment: [String: String]) -> [AuthenticationError] {
-    let prefix = "MSAUTH_".utf8
+    let prefix = variablePrefix.utf8
     let known = all.compactMap(\.variable)
     return environment.keys.sorted().compactMap { variable in
       guard variable.utf8.starts(with: prefix), !known.contains(where: { $0.isIdentical(to: variable) }),
@@ -222,7 +224,7 @@ extension ConfigurationKey {
       let key = canonical(name)
       let names = known.map { $0.dropFirst(prefix.count).lowercased() }
       let suggestion = key == name ? nearest(to: name, in: names) : key
-      return suggestion.map { source.error("has no effect", hint: "did you mean MSAUTH_\($0.uppercased())?") }
+      return suggestion.map { source.error("has no effect", hint: "did you mean \(Self.variable($0))?") }
     }
   }
 }

@@ -81,7 +81,7 @@ package struct EffectiveSettings {
   package static func written(for profile: String?, config: String?) throws -> EffectiveSettings {
     let flags = Layer(flags: ["config": config, "profile": profile ?? ""].compactMapValues(\.self))
     let environment = ProcessInfo.processInfo.environment.filter { name, _ in
-      name == "MSAUTH_CONFIG" || !name.utf8.starts(with: "MSAUTH_".utf8)
+      name == ConfigurationKey.variable("config") || !name.utf8.starts(with: ConfigurationKey.variablePrefix.utf8)
     }
     return try EffectiveSettings(flags, environment: environment)
   }

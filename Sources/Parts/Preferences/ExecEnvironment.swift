@@ -26,9 +26,7 @@ package enum ExecEnvironment {
     for name in replaced(by: flags.keys, in: environment) where values[name] == nil { values[name] = "" }
     let inherited = settings(in: environment).filter { values[$0] == nil }
     values["exec"] = (values.filter { !$0.value.isEmpty }.keys + inherited).sorted().joined(separator: ",")
-    return values.map { name, value in
-      "MSAUTH_\(name.uppercased())" + (value.isEmpty ? "" : "=\(value)")
-    }
+    return values.map { name, value in ConfigurationKey.variable(name) + (value.isEmpty ? "" : "=\(value)") }
   }
 
   /// The outer command's settings that don't apply if these flags choose a profile or another file.

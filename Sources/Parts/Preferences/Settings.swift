@@ -95,7 +95,7 @@ extension Settings {
     var (own, rest) = (flags, environment)
     for key in registrationKeys {
       own[key] = nil
-      rest["MSAUTH_" + key.uppercased()] = nil
+      rest[ConfigurationKey.variable(key)] = nil
     }
     // Skips incomplete profiles.
     return try ([nil] + profileNames(flags)).compactMap { name in

@@ -11,7 +11,7 @@ extension ToolClient {
     var values: [String: String] = [:]
     // The user's own variables apply to the command anyway.
     for name in ExecEnvironment.settings(in: environment) where name != "account" {
-      values[name] = environment["MSAUTH_" + name.uppercased()]
+      values[name] = environment[ConfigurationKey.variable(name)]
     }
     if let authority { (values["authority"], values["tenant"]) = (authority, nil) }
     return ["msauth", name] + Invocation.options(values.sorted { $0.key < $1.key })

@@ -41,7 +41,7 @@ struct Setup: AsyncParsableCommand {
       options["cache_file"] = nil
     }
     for name in ["broker", "store_key_file"] where settings.given[name] != nil {
-      Console.notice("MSAUTH_\(name.uppercased()) isn't stored; set \"\(name)\" in the configuration file")
+      Console.notice("\(ConfigurationKey.variable(name)) isn't stored; set \"\(name)\" in the configuration file")
     }
     options.merge(own.compactMapValues(\.self)) { $1 }
     return scopes.flatMap { Invocation.option("--scope", $0) } + Invocation.options(options.sorted { $0.key < $1.key })
