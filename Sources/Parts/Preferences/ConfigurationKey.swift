@@ -89,7 +89,7 @@ package struct ConfigurationKey: Sendable {
     Self("timeout", .file, .json(nil), default: .number(.init(Interaction.defaultTimeout.components.seconds))) {
       $0.timeout = try $1.timeout()
     },
-    Self("countdown", .file, .json("false"), default: true) { $0.showsCountdown = try $1.bool() },
+    Self("countdown", .file, .json("false"), default: true) { _ = try $1.bool() },
     Self("config", .commandLine),
     Self("profile", .everywhere),
   ]

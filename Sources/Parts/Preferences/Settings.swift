@@ -16,8 +16,6 @@ package struct Settings {
   package var graphEndpoint: Sourced<String>?
   /// How long a sign-in may take, in seconds.
   package var timeout: Double?
-  /// Whether a line on the terminal may be rewritten each second, which screen readers read aloud.
-  package var showsCountdown = true
   /// MCP servers by their URLs.
   package var mcp: [String: ServerEntry] = [:]
   /// The URL of the client ID metadata document for servers without a client ID.

@@ -122,8 +122,6 @@ extension Invocation {
   fileprivate static func source(of name: String) -> String {
     let option = optionName(name)
     guard values(of: [option], in: arguments).isEmpty else { return option }
-    let flags = values(of: fileOptions, in: arguments).map { (String($0.dropFirst(2)), $1) }
-    let settings = try? EffectiveSettings(Layer(flags: Dictionary(flags) { $1 }))
     switch try? settings?.setting(named: name).source {
     case .file(let location): return "\"\(location.key)\" in \(location.description)"
     case .variable(let variable): return variable

@@ -97,6 +97,13 @@ enum Invocation {
     repeating(names.filter { scopes.isEmpty || $0 != "--scope" }) + scopes.flatMap { option("--scope", $0) }
   }
 
+  /// This computer's settings; with `--via`, the options choose those of the other one.
+  static var settings: EffectiveSettings? {
+    let isRemote = !values(of: ["--via"], in: arguments).isEmpty
+    let flags = values(of: isRemote ? [] : fileOptions, in: arguments).map { (String($0.dropFirst(2)), $1) }
+    return try? EffectiveSettings(Layer(flags: Dictionary(flags) { $1 }))
+  }
+
   static func values(of names: [String], in arguments: [String]) -> [(option: String, value: String)] {
     let words = arguments.prefix { $0 != "--" }
     return words.enumerated().compactMap { index, word in

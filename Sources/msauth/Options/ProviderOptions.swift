@@ -2,7 +2,6 @@ import ArgumentParser
 import MSAuth
 import MSAuthPreferences
 import MSAuthUnix
-import Synchronization
 
 /// The options of every command that needs an application and its provider.
 @dynamicMemberLookup
@@ -139,7 +138,6 @@ extension Settings {
 
   private mutating func apply(_ options: StoreOptions) {
     application.applicationName = nil
-    StatusLine.showsCountdown.store(showsCountdown, ordering: .relaxed)
     let level = options.verbose
     application.log = { entry in
       // The command reports errors itself.

@@ -92,7 +92,7 @@ final class BrowserReport: Sendable {
     below output: @escaping @Sendable () async -> String? = { nil }
   ) {
     guard Console.stderrIsTerminal else { return }
-    if !Terminal.movesCursor || !StatusLine.showsCountdown.load(ordering: .relaxed) {
+    if !Terminal.movesCursor || !StatusLine.showsCountdown {
       Console.notice("waiting up to \(timeout.words) \(what); Ctrl-C cancels")
     }
     let hintTime = min(hintTime, timeout / 3)

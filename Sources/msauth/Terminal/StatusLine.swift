@@ -1,3 +1,5 @@
+import MSAuth
+import MSAuthPreferences
 import Synchronization
 
 /// The last line of a terminal, redrawn while a command waits.
@@ -18,7 +20,9 @@ enum StatusLine {
   }
 
   private static let state = Mutex(State())
-  static let showsCountdown = Atomic(true)
+
+  /// Whether the line may be rewritten each second, which screen readers read aloud.
+  static let showsCountdown = (try? Invocation.settings?.setting(named: "countdown"))?.value?.bool ?? true
 
   /// Draws the line until ``end()``, below output that may take time.
   static func begin(
@@ -32,7 +36,7 @@ enum StatusLine {
         if let output = await output() {
           Self.state.withLock { if !Task.isCancelled { $0.draw($0.text, below: output) } }
         }
-        guard Terminal.movesCursor, !Console.isQuiet, showsCountdown.load(ordering: .relaxed) else { return }
+        guard Terminal.movesCursor, !Console.isQuiet, showsCountdown else { return }
         while !Task.isCancelled {
           let text = line(start.duration(to: .now))
           Self.state.withLock { if !Task.isCancelled { $0.draw(text) } }

@@ -1,8 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
 import MSAuth
-import MSAuthPreferences
-import Synchronization
 
 /// A command that signs in on this computer or, with `--via`, on another one, which runs the same command.
 protocol RelayedCommand: ReportingCommand {
@@ -30,9 +28,6 @@ extension RelayedCommand {
     on destination: SSHDestination,
     _ browsing: BrowserOptions
   ) async throws -> JSONValue.Object {
-    // The other settings apply to the other computer.
-    let countdown = try? EffectiveSettings([:]).setting(named: "countdown").value?.bool
-    StatusLine.showsCountdown.store(countdown ?? true, ordering: .relaxed)
     if let noUserError = browsing.noUserError(browser: browsing.browser) {
       throw noUserError.with(hint: "run \(command: Invocation.deviceLogin) on \(destination.host)")
     }
