@@ -46,7 +46,7 @@ enum Main {
     var status = Interruption.status ?? failure?.status.rawValue ?? ExitStatus.done.rawValue
     // Keeps git from prompting for a password (gitcredentials(7)).
     if failure != nil, givesGitCredential, Console.stdoutIsWritable { try? Console.result("quit=1") }
-    if let failure, let error = failure.error, wantsJSON {
+    if let failure, let error = failure.error, ToolAlias.current == nil, Invocation.requestsJSON {
       let output = failure.output ?? Output([:])
       if (try? output.print(error: error.json(exit: status))) == nil {
         status = Interruption.status ?? ExitStatus.failed.rawValue
@@ -68,11 +68,12 @@ enum Main {
         try await alias.run()
         return nil
       }
-      if words.count == 2, words[0] == "help", let text = HelpText.topic(words[1]) {
+      let arguments = arguments
+      if arguments.count == 2, arguments[0] == "help", let text = HelpText.topic(arguments[1]) {
         try Console.result(text)
         return nil
       }
-      var command = try parsedWithoutOthers() ?? MSAuthCommand.parseAsRoot(words)
+      var command = try parsedWithoutOthers() ?? MSAuthCommand.parseAsRoot(arguments)
       if let command = command as? any ReportingCommand { Console.messages = command.options.messages }
       if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
       return nil
@@ -95,10 +96,10 @@ enum Main {
   }
 
   /// The arguments, with `help login` for `login --help`, since the parser would report a wrong value instead.
-  private static var words: [String] {
-    let words = Invocation.arguments
-    guard words.contains("--help") || words.contains("-h") else { return Array(ProcessArguments.all.dropFirst()) }
-    let named = words[Invocation.commandIndex...].drop { $0 == "help" || $0.hasPrefix("-") }
+  private static var arguments: [String] {
+    let given = Invocation.arguments
+    guard given.contains("--help") || given.contains("-h") else { return Array(ProcessArguments.all.dropFirst()) }
+    let named = given[Invocation.commandIndex...].drop { $0 == "help" || $0.hasPrefix("-") }
     return ["help"] + named.prefix { !$0.hasPrefix("-") }
   }
 
@@ -116,14 +117,14 @@ enum Main {
   /// Reports wrong usage, or prints the help or the version, which the parser throws too.
   private static func handleParserError(_ error: any Error) -> CommandFailure? {
     if ToolAlias.current == nil, let (name, nearest) = Invocation.unknownCommand {
-      let hint: Hint = nearest.map { "did you mean \"\($0)\"?" } ?? "see \(command: Invocation.help)"
+      let hint: Hint = nearest.map { "did you mean \"\($0)\"?" } ?? "see \(command: Invocation.helpCommand)"
       return report(.usage("unknown command \"\(name.printable(limit: 40))\"", hint: hint))
     }
     guard MSAuthCommand.exitCode(for: error) == .success else {
       return report(AuthenticationError(parserError: error))
     }
     let text = CompletionShell.completingHelp(in: MSAuthCommand.fullMessage(for: error))
-    let isPrinted = (try? Console.result(HelpText.arranged(text))) != nil
+    let isPrinted = (try? Console.result(HelpText(text).arranged())) != nil
     return isPrinted ? nil : CommandFailure()
   }
 
@@ -136,16 +137,5 @@ enum Main {
     guard ToolAlias.current == nil, Invocation.commandWords == ["git-credential"] else { return false }
     // Between them are options and their values; git appends the operation.
     return [Invocation.commandArguments.first, Invocation.commandArguments.last].contains("get")
-  }
-
-  /// Whether to print a failure as JSON, even one about the arguments.
-  private static var wantsJSON: Bool {
-    let words = Invocation.arguments
-    let outputs = Invocation.values(of: ["--output", "-o"], in: words)
-    // graph's --output names a file.
-    let hasFormat = words.first != "graph" && outputs.contains { $0.value == "json" }
-    guard ToolAlias.current == nil, hasFormat || words.contains("--json") else { return false }
-    // The stdout of a command without --json is for another program.
-    return !Invocation.command(in: words).command.configuration.subcommands.isEmpty || Invocation.takes("--json")
   }
 }

@@ -1,22 +1,65 @@
 import ArgumentParser
 
-/// The parser's help with a wrapped usage; the options that most commands take come last, as a list of names.
-enum HelpText {
-  static func arranged(_ text: String, columns: Int = Terminal.stdoutColumns ?? 80) -> String {
+/// The help of a command, whose layout only this type knows; the parser lists options in no other public form.
+struct HelpText {
+  struct Option {
+    let names: [String]
+    /// Such as `file` in `--config <file>`.
+    let valueName: String?
+    /// Its first line.
+    let abstract: String
+  }
+
+  private let text: String
+
+  init(_ text: String) { self.text = text }
+  init(of command: any ParsableCommand.Type) { text = command.helpMessage() }
+
+  var takesArguments: Bool { text.contains("\nARGUMENTS:") }
+
+  func takes(_ option: String) -> Bool { self.option(option) != nil }
+
+  func option(_ name: String) -> Option? { Self.options(in: text).first { $0.names.contains(name) } }
+
+  /// The text with a wrapped usage; the options that most commands take come last, as a list of names.
+  func arranged(columns: Int = Terminal.stdoutColumns ?? 80) -> String {
     let text = text.replacing(/(?m)^USAGE: .+$/) { usage in
       // An option stays beside its value.
       let options = usage.output.replacing(/\[[^\]]+\]/) { $0.output.replacing(" ", with: "\n") }
       return Terminal.wrapped(String(options), at: columns, indentation: 7, isFirstIndented: false)
     }
-    let (head, sections) = parts(of: text)
-    let shared = sections.filter(isShared)
+    let (head, sections) = Self.parts(of: text)
+    let shared = sections.filter(Self.isShared)
     guard !shared.isEmpty else { return text }
-    let names = shared.flatMap { $0.matches(of: /(?m)^  (--?[a-z-]+(?:, --[a-z-]+)*)/).map { String($0.1) } }
+    let names = shared.flatMap(Self.options).map { $0.names.joined(separator: ", ") }
     let line = "Options that most commands take, see msauth help options: "
     let list = Terminal.wrapped(line + names.joined(separator: ", "), at: columns, indentation: 0)
-    return (head + sections.filter { !isShared($0) } + [list + "\n"]).joined(separator: "\n\n")
+    return (head + sections.filter { !Self.isShared($0) } + [list + "\n"]).joined(separator: "\n\n")
   }
 
+  private static func options(in text: String) -> [Option] {
+    text.matches(of: /(?m)^  (-[^\s,]+(?:, -[^\s,]+)*)(?: <(.+?)>)? *(.*)$/).map { line in
+      let names = line.1.split(separator: ", ").map(String.init)
+      return Option(names: names, valueName: line.2.map(String.init), abstract: String(line.3))
+    }
+  }
+
+  /// The paragraphs before the options, and the titled sections.
+  private static func parts(of text: String) -> (head: [String], sections: [String]) {
+    let paragraphs = text.split(separator: "\n\n").map { $0.last == "\n" ? String($0.dropLast()) : String($0) }
+    let isTitled: (String) -> Bool = { $0.prefix { $0 != "\n" }.wholeMatch(of: /[A-Z, ]+:/) != nil }
+    let start = paragraphs.firstIndex(where: isTitled) ?? paragraphs.count
+    return (Array(paragraphs[..<start]), Array(paragraphs[start...]))
+  }
+
+  private static func isShared(_ section: String) -> Bool {
+    let titles = [AccountOption.title, BrowserOptions.title, ProviderOptions.title, StoreOptions.title]
+    return titles.contains { section.hasPrefix($0.uppercased() + ":") }
+  }
+}
+
+// Words that `msauth help` takes beside commands.
+extension HelpText {
   /// The manual pages that aren't a command's, with their sections.
   static let pages: KeyValuePairs = [
     "guide": 7, "recipes": 7, "azure": 7, "mcp": 7, "json": 7, "config": 5, "templates": 5,
@@ -34,18 +77,5 @@ enum HelpText {
   /// The options that most commands take.
   private static var sharedOptions: String {
     parts(of: Login.helpMessage()).sections.filter(isShared).joined(separator: "\n\n")
-  }
-
-  private static func isShared(_ section: String) -> Bool {
-    let titles = [AccountOption.title, BrowserOptions.title, ProviderOptions.title, StoreOptions.title]
-    return titles.contains { section.hasPrefix($0.uppercased() + ":") }
-  }
-
-  /// The paragraphs before the options, and the titled sections.
-  private static func parts(of text: String) -> (head: [String], sections: [String]) {
-    let paragraphs = text.split(separator: "\n\n").map { $0.last == "\n" ? String($0.dropLast()) : String($0) }
-    let isTitled: (String) -> Bool = { $0.prefix { $0 != "\n" }.wholeMatch(of: /[A-Z, ]+:/) != nil }
-    let start = paragraphs.firstIndex(where: isTitled) ?? paragraphs.count
-    return (Array(paragraphs[..<start]), Array(paragraphs[start...]))
   }
 }

@@ -73,7 +73,7 @@ extension Hint.Part {
   private static func isOption(_ setting: String) -> Bool {
     // --profile follows msauth config set; doctor's --mcp is a server's URL.
     guard ConfigurationKey.names.contains(setting), setting != "profile" else { return true }
-    return setting != "mcp" && Invocation.takes(optionName(setting))
+    return setting != "mcp" && Invocation.commandHelp.takes(optionName(setting))
   }
 
   /// A value as the configuration file has it.
@@ -111,7 +111,7 @@ extension Hint.Action {
     case .createConfiguration: "msauth init writes one; --config or MSAUTH_CONFIG names another"
     case .setKey(let key): "\(command: ["msauth", "config", "set", key] + Invocation.repeating(["--config"]))"
     case .removeKey(let key): "\(command: ["msauth", "config", "unset", key] + Invocation.repeating(["--config"]))"
-    case .readDocumentation: "\(command: Invocation.help)"
+    case .readDocumentation: "\(command: Invocation.helpCommand)"
     case .logVerbosely: "-vv"
     }
   }

@@ -4,8 +4,8 @@ import MSAuthPreferences
 import MSAuthUnix
 
 extension Invocation {
-  /// The words that aren't a known command, and the most similar command.
-  static var unknownCommand: (words: String, nearest: String?)? {
+  /// The name that isn't a known command's, and the most similar command.
+  static var unknownCommand: (name: String, nearest: String?)? {
     let words = arguments.drop { $0 == "help" }.prefix { !$0.hasPrefix("-") }
     let (known, command) = command(in: words)
     guard let unknown = words.dropFirst(known.count).first else { return nil }
@@ -63,8 +63,8 @@ extension Invocation {
     ["serve"]: ["--port": "--listen 127.0.0.1:PORT", "--json": "--output json"],
   ]
 
-  /// `msauth graph` for a method before the path, as Microsoft's documentation writes requests.
-  private static var graphWords: [String]? {
+  /// `msauth graph` with the method as an option, not before the path as in Microsoft's documentation.
+  private static var correctedGraph: [String]? {
     guard commandWords == ["graph"], commandArguments.count > 1,
       Graph.methods.contains(commandArguments[0].uppercased())
     else {
@@ -75,9 +75,9 @@ extension Invocation {
 
   /// How to write arguments that the parser rejects, perhaps because of an unknown option.
   static func hint(for message: ParserMessage) -> Hint? {
-    if let words = execWords { return "write -- before the command: \(command: words)" }
+    if let corrected = correctedExec { return "write -- before the command: \(command: corrected)" }
     if [["-V"], ["-v"]].contains(arguments) { return "use --version" }
-    if let words = graphWords { return "use --method: \(command: words)" }
+    if let corrected = correctedGraph { return "use --method: \(command: corrected)" }
     switch message.mistake {
     case .unknownOption(let option, let similar):
       return hint(unknown: option) ?? similar.map { "did you mean \(command: [$0])?" }
@@ -93,12 +93,12 @@ extension Invocation {
     let index = commandIndex
     let reordered = Array(arguments[index...]) + Array(arguments[..<index])
     let (words, command) = Self.command(in: reordered)
-    let options = Self.options(in: command.helpMessage())
-    if index > 0, !arguments[..<index].contains("help"), options.contains(option) {
+    let help = HelpText(of: command)
+    if index > 0, !arguments[..<index].contains("help"), help.takes(option) {
       return "options follow the command: \(command: ["msauth"] + reordered)"
     }
     if let equivalent = optionEquivalents[words]?[option] { return equivalentHint(equivalent) }
-    if let equivalent = optionEquivalents[[]]?[option], options.contains(equivalent.split(at: " ")[0]) {
+    if let equivalent = optionEquivalents[[]]?[option], help.takes(equivalent.split(at: " ")[0]) {
       return equivalentHint(equivalent)
     }
     let key = String(option.drop { $0 == "-" }).replacing("-", with: "_")
@@ -108,7 +108,7 @@ extension Invocation {
     }
     // az and kubectl print JSON with -o json, gcloud with --format json.
     let isFormat = ["-o", "--output", "--format"].contains(option)
-    return isFormat && options.contains("--json") ? "for JSON, use --json" : nil
+    return isFormat && help.takes("--json") ? "for JSON, use --json" : nil
   }
 
   /// The table has options, commands and sentences.
@@ -126,8 +126,8 @@ extension Invocation {
   private static func hint(unexpected argument: String) -> Hint? {
     if commandWords == ["config", "show"] { return "run \(command: ["msauth", "config", "get", argument])" }
     if commandWords == ["graph"], argument.hasPrefix(".") { return Graph.filterHint }
-    let help = command(in: arguments).command.helpMessage()
-    guard !help.contains("\nARGUMENTS:") else { return nil }
+    let help = commandHelp
+    guard !help.takesArguments else { return nil }
     // Microsoft's scopes have capital letters, others may look like a domain.
     let isDomain = argument.wholeMatch(of: /[a-z0-9-]+(\.[a-z0-9-]+)+/) != nil
     let candidates: [String] =
@@ -137,7 +137,7 @@ extension Invocation {
       case _ where argument.contains(/[.:\/]/): ["--scope", "--issuer"]
       default: []
       }
-    let options = candidates.filter(options(in: help).contains).map { option($0, argument) }
+    let options = candidates.filter { help.takes($0) }.map { option($0, argument) }
     guard let first = options.first else { return nil }
     let hint: Hint = "use \(command: first)"
     return isDomain && options.count > 1 ? "\(hint), or \(command: options[1]) if it is a scope" : hint
@@ -145,29 +145,17 @@ extension Invocation {
 
   /// The possible values of an option that the command requires, from the option's help.
   private static func hint(missing option: String) -> Hint? {
-    let lines = command(in: arguments).command.helpMessage().split(separator: "\n")
-    let line = lines.first { $0.hasPrefix("  \(option) ") }
-    return line?.firstMatch(of: /> +(\S.*)\.$/).map { "add \(option) \($0.1)" }
-  }
-
-  /// Whether the command has an option.
-  static func takes(_ option: String) -> Bool {
-    options(in: command(in: arguments).command.helpMessage()).contains(option)
-  }
-
-  /// The options that a command's help lists.
-  private static func options(in help: String) -> [String] {
-    let lines = help.split(separator: "\n").filter { $0.hasPrefix("  -") }
-    return lines.flatMap { $0.split { " ,".contains($0) }.prefix { $0.hasPrefix("-") }.map(String.init) }
+    let values = commandHelp.option(option)?.abstract.wholeMatch(of: /(.+)\./)
+    return values.map { "add \(option) \($0.1)" }
   }
 
   /// `msauth exec` with `--` before the first word that isn't one of its own options or their values.
-  private static var execWords: [String]? {
+  private static var correctedExec: [String]? {
     guard commandWords == ["exec"], !ProcessArguments.all.contains("--") else { return nil }
     return commandArguments.indices.firstNonNil { start in
-      let words = commandArguments[..<start] + ["--"] + commandArguments[start...]
-      guard !commandArguments[start].hasPrefix("-"), (try? Exec.parse(Array(words))) != nil else { return nil }
-      return ["msauth", "exec"] + words
+      let separated = commandArguments[..<start] + ["--"] + commandArguments[start...]
+      guard !commandArguments[start].hasPrefix("-"), (try? Exec.parse(Array(separated))) != nil else { return nil }
+      return ["msauth", "exec"] + separated
     }
   }
 }

@@ -67,7 +67,9 @@ enum Invocation {
   }
 
   /// Such as `msauth config set --help`.
-  static var help: [String] { ["msauth"] + command(in: arguments.drop { $0 == "help" }).words + ["--help"] }
+  static var helpCommand: [String] { ["msauth"] + command(in: arguments.drop { $0 == "help" }).words + ["--help"] }
+
+  static var commandHelp: HelpText { HelpText(of: command(in: arguments).command) }
 
   /// The words that name the command, such as `config` and `set`, without aliases.
   static var commandWords: [String] { command(in: arguments).words }
@@ -102,6 +104,20 @@ enum Invocation {
     let isRemote = !values(of: ["--via"], in: arguments).isEmpty
     let flags = values(of: isRemote ? [] : fileOptions, in: arguments).map { (String($0.dropFirst(2)), $1) }
     return try? EffectiveSettings(Layer(flags: Dictionary(flags) { $1 }))
+  }
+
+  /// Whether a failure is printed as JSON too, even one about the arguments.
+  static var requestsJSON: Bool {
+    let hasFlag = arguments.contains("--json")
+    guard hasFlag || values(of: ["--output", "-o"], in: arguments).contains(where: { $0.value == "json" }) else {
+      return false
+    }
+    // An unknown command or a group of commands has no options.
+    let command = command(in: arguments).command
+    guard command.configuration.subcommands.isEmpty else { return true }
+    // stdout of a command without --json is for another program. The value of --output may be a file.
+    let help = HelpText(of: command)
+    return help.takes("--json") && (hasFlag || help.option("--output")?.valueName != "file")
   }
 
   static func values(of names: [String], in arguments: [String]) -> [(option: String, value: String)] {

@@ -44,7 +44,7 @@ struct HelpTests {
   func commandHelp(command: ProgramCommand) {
     let help = Self.help(command.words)
     #expect(help.contains("USAGE: \(command.words.last ?? "") "), "\(help)")
-    let lines = HelpText.arranged(help, columns: 80).split(separator: "\n")
+    let lines = HelpText(help).arranged(columns: 80).split(separator: "\n")
     #expect(lines.allSatisfy { $0.count <= 80 }, "\(lines)")
     if !Self.withoutRegistration.contains(command.words[0]) {
       for option in ["--client-id", "--authority", "--profile", "--config", "--store", "--cache-file"] {
