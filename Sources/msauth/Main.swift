@@ -44,8 +44,7 @@ enum Main {
     }
     Terminal.restoreInput()
     var status = Interruption.status ?? failure?.status.rawValue ?? ExitStatus.done.rawValue
-    // Keeps git from prompting for a password (gitcredentials(7)).
-    if failure != nil, givesGitCredential, Console.stdoutIsWritable { try? Console.result("quit=1") }
+    if failure != nil, let line = failureResult, Console.stdoutIsWritable { try? Console.result(line) }
     if let failure, let error = failure.error, ToolAlias.current == nil, Invocation.requestsJSON {
       let output = failure.output ?? Output([:])
       if (try? output.print(error: error.json(exit: status))) == nil {
@@ -133,9 +132,8 @@ enum Main {
     return CommandFailure(error)
   }
 
-  private static var givesGitCredential: Bool {
-    guard ToolAlias.current == nil, Invocation.commandWords == ["git-credential"] else { return false }
-    // Between them are options and their values; git appends the operation.
-    return [Invocation.commandArguments.first, Invocation.commandArguments.last].contains("get")
+  private static var failureResult: String? {
+    guard ToolAlias.current == nil else { return nil }
+    return (Invocation.command(in: Invocation.arguments).command as? any ReportingCommand.Type)?.failureResult
   }
 }

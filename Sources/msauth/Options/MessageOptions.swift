@@ -9,7 +9,11 @@ protocol MessageOptions: ParsableArguments {
 protocol ReportingCommand: AsyncParsableCommand {
   associatedtype Options: MessageOptions
   var options: Options { get }
+  /// The line on standard output with which the command fails, even if its arguments are wrong.
+  static var failureResult: String? { get }
 }
+
+extension ReportingCommand { static var failureResult: String? { nil } }
 
 /// `-q`, alone in commands that have no details to print.
 struct QuietOption: MessageOptions {

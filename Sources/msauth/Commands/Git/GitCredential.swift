@@ -35,6 +35,12 @@ struct GitCredential: ReportingCommand {
       """
   )
 
+  /// Keeps git from prompting for a password (gitcredentials(7)).
+  static var failureResult: String? {
+    // Between them are options and their values; git appends the operation.
+    [Invocation.commandArguments.first, Invocation.commandArguments.last].contains("get") ? "quit=1" : nil
+  }
+
   @Argument(help: "get, store or erase.")
   var operation: Operation
 
