@@ -53,7 +53,8 @@ extension Hint.Part {
   }
 
   private static func setting(_ name: String, _ value: String?) -> Hint {
-    switch name {
+    let option = Invocation.optionName(for: name)
+    return switch name {
     case _ where value == nil && ["browser", "ca_file", "cache_file", "client_id"].contains(name):
       "\(Invocation.source(of: name))"
     case "broker":
@@ -65,7 +66,7 @@ extension Hint.Part {
         + Invocation.repeating(Invocation.fileOptions))
       """
     case _ where isOption(name):
-      "\(command: value.map { Invocation.option(optionName(name), $0) } ?? [optionName(name)])"
+      "\(command: value.map { Invocation.option(option, $0) } ?? [option])"
     default: "\"\(name)\"\(value.map { ": \(json($0))" } ?? "") in the configuration"
     }
   }
@@ -73,7 +74,7 @@ extension Hint.Part {
   private static func isOption(_ setting: String) -> Bool {
     // --profile follows msauth config set; doctor's --mcp is a server's URL.
     guard ConfigurationKey.names.contains(setting), setting != "profile" else { return true }
-    return setting != "mcp" && Invocation.commandHelp.takes(optionName(setting))
+    return setting != "mcp" && Invocation.commandHelp.takes(Invocation.optionName(for: setting))
   }
 
   /// A value as the configuration file has it.
@@ -120,7 +121,7 @@ extension Hint.Action {
 extension Invocation {
   /// The source of this setting, or the option that can set it.
   fileprivate static func source(of name: String) -> String {
-    let option = optionName(name)
+    let option = optionName(for: name)
     guard values(of: [option], in: arguments).isEmpty else { return option }
     switch try? settings?.setting(named: name).source {
     case .file(let location): return "\"\(location.key)\" in \(location.description)"

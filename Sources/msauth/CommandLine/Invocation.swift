@@ -129,9 +129,15 @@ enum Invocation {
     }
   }
 
+  /// The option for a setting, such as `--cache-file` for `cache_file`; for `authority`, the alias that the user typed.
+  static func optionName(for setting: String) -> String {
+    let hasIssuer = arguments.contains { $0.split(at: "=", maxSplits: 1)[0] == "--issuer" }
+    return setting == "authority" && hasIssuer ? "--issuer" : ConfigurationKey.flag(setting)
+  }
+
   /// The options for these settings.
   static func options(_ settings: some Sequence<(key: String, value: String?)>) -> [String] {
-    settings.flatMap { name, value in value.map { option(optionName(name), $0) } ?? [] }
+    settings.flatMap { name, value in value.map { option(optionName(for: name), $0) } ?? [] }
   }
 
   /// An option and its value, in one word if the value begins with a hyphen, which would look like an option.

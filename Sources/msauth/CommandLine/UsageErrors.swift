@@ -44,5 +44,6 @@ func reject(
 
 /// Rejects an empty value, which may come from an unset variable in a script.
 func checkNotEmpty(_ flags: [String: String?]) throws(AuthenticationError) {
-  if let name = flags.filter({ $0.value == "" }).keys.min() { throw .usage("\(optionName(name)) is empty") }
+  guard let name = flags.filter({ $0.value == "" }).keys.min() else { return }
+  throw .usage("\(Invocation.optionName(for: name)) is empty")
 }

@@ -35,7 +35,7 @@ struct Accounts: ReportingCommand {
 
   func validate() throws {
     let chosen = options.flags.keys.filter { Settings.registrationKeys.contains($0) }.min()
-    if let chosen { try reject(together: ["--all": all, optionName(chosen): true]) }
+    if let chosen { try reject(together: ["--all": all, Invocation.optionName(for: chosen): true]) }
   }
 
   func run() async throws {

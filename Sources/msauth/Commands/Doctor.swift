@@ -36,7 +36,7 @@ struct Doctor: ReportingCommand {
     try timeout?.check("--timeout", upTo: .seconds(300))
     try checkNotEmpty(["mcp": mcp])
     for name in ["authority", "authority_type", "tenant"] {
-      try reject(together: [optionName(name): options.flags[name] != nil, "--mcp": mcp != nil])
+      try reject(together: [Invocation.optionName(for: name): options.flags[name] != nil, "--mcp": mcp != nil])
     }
   }
 

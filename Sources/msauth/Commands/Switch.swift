@@ -28,7 +28,8 @@ struct Switch: ReportingCommand {
   func validate() throws {
     guard account == nil, options.profile != nil else { return }
     let ignored = options.flags.keys.filter { !["profile", "config"].contains($0) }.min()
-    if let ignored { throw AuthenticationError.usage("\(optionName(ignored)) and --profile need an account") }
+    guard let ignored else { return }
+    throw AuthenticationError.usage("\(Invocation.optionName(for: ignored)) and --profile need an account")
   }
 
   func run() async throws {

@@ -83,12 +83,6 @@ struct StoreOptions: MessageOptions {
   }
 }
 
-/// The option for a setting, such as `--cache-file` for `cache_file`; for `authority`, the alias that the user typed.
-func optionName(_ setting: String) -> String {
-  let hasIssuer = Invocation.arguments.contains { $0.split(at: "=", maxSplits: 1)[0] == "--issuer" }
-  return setting == "authority" && hasIssuer ? "--issuer" : ConfigurationKey.flag(setting)
-}
-
 struct AccountOption: ParsableArguments {
   static let title = "Account"
 
@@ -154,6 +148,6 @@ extension Layer {
     var flags = options.flags
     flags["account"] = account?.account
     self.init(flags: flags)
-    self["authority"] = self["authority"].map { Sourced($0.value, .flag(optionName("authority"))) }
+    self["authority"] = self["authority"].map { Sourced($0.value, .flag(Invocation.optionName(for: "authority"))) }
   }
 }

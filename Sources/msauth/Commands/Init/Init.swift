@@ -53,7 +53,7 @@ struct Init: ReportingCommand {
   func validate() throws {
     if tenant != nil {
       try reject(
-        [optionName("authority"): authority != nil, "--authority-type": authorityType != nil],
+        [Invocation.optionName(for: "authority"): authority != nil, "--authority-type": authorityType != nil],
         with: "--tenant"
       )
     }
@@ -164,7 +164,7 @@ struct Init: ReportingCommand {
       registration.authorityType = written.authorityType
     }
     // How errors name what was given, or typed at the prompt.
-    registration.names = isGiven ? ("--tenant", optionName("authority")) : ("the tenant", "the issuer")
+    registration.names = isGiven ? ("--tenant", Invocation.optionName(for: "authority")) : ("the tenant", "the issuer")
     // In the file, a relative path is relative to the file.
     registration.caFile = caFile?.absolutePath
     // A word is a tenant for --tenant, but an invalid URL for --authority.
