@@ -49,7 +49,7 @@ struct Login: RelayedCommand {
   var extraQuery: [String] = []
 
   @Option(help: .value("uri", "The redirect URI as registered, such as http://localhost:8400."))
-  var redirectURI: String?
+  var redirectURI: RedirectURIArgument?
 
   @Option(help: .value("mode", "query or form_post; the default depends on the provider."))
   var responseMode: ResponseMode?
@@ -104,34 +104,29 @@ struct Login: RelayedCommand {
     // 1. Check the settings and the arguments.
     let settings = try checkedSettings()
     let extraQuery = try extraParameters()
-    do {
-      // 2. Prepare the request.
-      var session = try await Session(settings, browsing, scopes: scope.names)
-      if loginHint != nil { session.parameters.username = nil }
-      session.parameters.claims = claims?.decodedClaims
-      session.parameters.extraQueryParameters = extraQuery
-      var interaction = session.parameters.interaction ?? Interaction()
-      interaction.userAgent = agent
-      apply(to: &interaction)
-      let showCode = try remoteBrowser.apply(to: &interaction)
-      session.parameters.interaction = interaction
 
-      // 3. Sign in.
-      let result: TokenResult
-      if let showCode {
-        result = try await session.client.signIn(with: session.parameters, onDeviceCode: showCode)
-      } else {
-        // Wrong parameters are reported even if no user can sign in here.
-        try session.parameters.validate(for: session.client.configuration)
-        if let noUserError = session.presence.noUserError { throw noUserError }
-        result = try await session.client.signIn(with: session.parameters)
-      }
-      return (Output(result, isCurrent: true), result.account.username.printable())
-    } catch {
-      var error = AuthenticationError(wrapping: error)
-      if redirectURI != nil, error.reason == .redirectURIInvalid { error.code = .invalidParameter }
-      throw error
+    // 2. Prepare the request.
+    var session = try await Session(settings, browsing, scopes: scope.names)
+    if loginHint != nil { session.parameters.username = nil }
+    session.parameters.claims = claims?.decodedClaims
+    session.parameters.extraQueryParameters = extraQuery
+    var interaction = session.parameters.interaction ?? Interaction()
+    interaction.userAgent = agent
+    apply(to: &interaction)
+    let showCode = try remoteBrowser.apply(to: &interaction)
+    session.parameters.interaction = interaction
+
+    // 3. Sign in.
+    let result: TokenResult
+    if let showCode {
+      result = try await session.client.signIn(with: session.parameters, onDeviceCode: showCode)
+    } else {
+      // Wrong parameters are reported even if no user can sign in here.
+      try session.parameters.validate(for: session.client.configuration)
+      if let noUserError = session.presence.noUserError { throw noUserError }
+      result = try await session.client.signIn(with: session.parameters)
     }
+    return (Output(result, isCurrent: true), result.account.username.printable())
   }
 
   /// The settings with this command's options, if they allow a sign-in that lasts.
@@ -153,7 +148,7 @@ struct Login: RelayedCommand {
         throw AuthenticationError.usage("--broker requires a work account's authority of Microsoft Entra, without DPoP")
       }
     }
-    settings.application.redirectURI = redirectURI ?? settings.application.redirectURI
+    settings.application.redirectURI = redirectURI?.uri ?? settings.application.redirectURI
     return settings
   }
 

@@ -224,7 +224,7 @@ extension UsageErrorTests {
       #"extra parameter "state" is rejected: the library generates it for each sign-in"#, nil
     ),
     (
-      "login --client-id c --redirect-uri foo", "the redirect URI foo doesn't begin with http://",
+      "login --client-id c --redirect-uri foo", "--redirect-uri foo doesn't begin with http://",
       "use http://localhost, http://127.0.0.1 or http://[::1], with the port and path of the registration"
     ),
     (

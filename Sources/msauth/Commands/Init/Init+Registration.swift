@@ -30,7 +30,7 @@ extension Init {
       // Not wrapped, to be copied.
       if !isMicrosoft { Console.write("  \(repeated(adding: Self.exactRedirect).shellCommand)\n\n") }
     }
-    selection.registration.redirectURI = redirectURI
+    selection.registration.redirectURI = redirectURI?.uri
     try await promptUntilValid(clientID, "Application (client) ID", default: writtenClientID) { clientID in
       selection.registration.pastedClientID = clientID
       selection.isChecked = try await checkApplication(selection, written)

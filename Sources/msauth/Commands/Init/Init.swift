@@ -37,7 +37,7 @@ struct Init: ReportingCommand {
   var authorityType: String?
 
   @Option(help: .value("uri", "Redirect URI to write, with the port and path that the provider requires."))
-  var redirectURI: String?
+  var redirectURI: RedirectURIArgument?
 
   @Option(file: "PEM file of trusted certificate authorities; also written to the file. [MSAUTH_CA_FILE]")
   var caFile: String?
@@ -59,7 +59,7 @@ struct Init: ReportingCommand {
     }
     try checkNotEmpty([
       "client_id": clientID, "tenant": tenant, "authority": authority, "authority_type": authorityType,
-      "ca_file": caFile, "redirect_uri": redirectURI,
+      "ca_file": caFile,
     ])
   }
 
@@ -91,14 +91,11 @@ struct Init: ReportingCommand {
       given.pastedClientID = chosenClientID(at: try given.configuration().authority, written)
     }
     try checkNothingMissing(given.clientID, provider)
-    if let redirectURI {
-      do throws(AuthenticationError) { _ = try RedirectTarget(redirectURI) } catch {
-        throw error.with { $0.code = .invalidParameter }
-      }
-    }
     let tentative = try draft(given)
     if given.clientID == nil || !tentative.changes.isEmpty { try tentative.checkWritable() }
-    if let clientID = given.clientID, provider != nil { try check(clientID, at: given.configuration().authority) }
+    if let clientID = given.clientID, provider != nil {
+      try check(clientID, at: given.configuration().authority)
+    }
 
     // 2. Choose and check the provider and the application.
     let selection = try await choose(provider, written)
