@@ -74,7 +74,7 @@ extension Init {
     let change = try draft(selection.registration).changes.first { $0.key.hasSuffix("redirect_uri") }
     configuration.redirectURI = if let change { change.new?.string } else { written.redirectURI }
     _ = try await PublicClientApplication(configuration: configuration)
-    try check(configuration.clientID, at: configuration.authority)
+    try checkClientID(configuration.clientID, at: configuration.authority)
     if selection.metadata == nil { return false }
     let result = try await Diagnosis(of: configuration, timeout: .seconds(10)).registration()
     if result.status == .warning { Self.warnUnchecked("application", result.message) }
@@ -140,7 +140,7 @@ extension Init {
     }
   }
 
-  func check(_ clientID: String, at authority: Authority) throws {
+  func checkClientID(_ clientID: String, at authority: Authority) throws {
     let name = self.clientID == nil ? "the client ID" : "--client-id"
     try Sourced(clientID, .flag(name)).checkClientID(at: authority)
   }

@@ -94,7 +94,7 @@ struct Init: ReportingCommand {
     let tentative = try draft(given)
     if given.clientID == nil || !tentative.changes.isEmpty { try tentative.checkWritable() }
     if let clientID = given.clientID, provider != nil {
-      try check(clientID, at: given.configuration().authority)
+      try checkClientID(clientID, at: given.configuration().authority)
     }
 
     // 2. Choose and check the provider and the application.
