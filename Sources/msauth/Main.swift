@@ -45,7 +45,7 @@ enum Main {
     Terminal.restoreInput()
     var status = Interruption.status ?? failure?.status.rawValue ?? ExitStatus.done.rawValue
     if failure != nil, let line = failureResult, Console.stdoutIsWritable { try? Console.result(line) }
-    if let failure, let error = failure.error, ToolAlias.current == nil, Invocation.requestsJSON {
+    if let failure, let error = failure.error, Invocation.requestsJSON {
       let output = failure.output ?? Output([:])
       if (try? output.print(error: error.json(exit: status))) == nil {
         status = Interruption.status ?? ExitStatus.failed.rawValue
@@ -115,7 +115,7 @@ enum Main {
 
   /// Reports wrong usage, or prints the help or the version, which the parser throws too.
   private static func handleParserError(_ error: any Error) -> CommandFailure? {
-    if ToolAlias.current == nil, let (name, nearest) = Invocation.unknownCommand {
+    if let (name, nearest) = Invocation.unknownCommand {
       let hint: Hint = nearest.map { "did you mean \"\($0)\"?" } ?? "see \(command: Invocation.helpCommand)"
       return report(.usage("unknown command \"\(name.printable(limit: 40))\"", hint: hint))
     }
@@ -133,7 +133,6 @@ enum Main {
   }
 
   private static var failureResult: String? {
-    guard ToolAlias.current == nil else { return nil }
-    return (Invocation.command(in: Invocation.arguments).command as? any ReportingCommand.Type)?.failureResult
+    (Invocation.commandType as? any ReportingCommand.Type)?.failureResult
   }
 }

@@ -5,8 +5,9 @@ import MSAuthUnix
 
 /// The command line of this process, whose options are repeated in hints.
 enum Invocation {
-  /// This call's arguments, without those of another program after `--`.
-  static let arguments = Array(ProcessArguments.all.dropFirst().prefix { $0 != "--" })
+  /// This call's arguments, without those of another program: after `--`, or of the tool that msauth acts as.
+  static let arguments =
+    ToolAlias.current == nil ? Array(ProcessArguments.all.dropFirst().prefix { $0 != "--" }) : []
 
   /// The arguments after the command's words, for another process of msauth that runs the same command.
   static var commandArguments: [String] { Array(arguments.dropFirst(commandWords.count)) }
@@ -69,7 +70,8 @@ enum Invocation {
   /// Such as `msauth config set --help`.
   static var helpCommand: [String] { ["msauth"] + command(in: arguments.drop { $0 == "help" }).words + ["--help"] }
 
-  static var commandHelp: HelpText { HelpText(of: command(in: arguments).command) }
+  static var commandType: any ParsableCommand.Type { command(in: arguments).command }
+  static var commandHelp: HelpText { HelpText(of: commandType) }
 
   /// The words that name the command, such as `config` and `set`, without aliases.
   static var commandWords: [String] { command(in: arguments).words }
@@ -113,10 +115,9 @@ enum Invocation {
       return false
     }
     // An unknown command or a group of commands has no options.
-    let command = command(in: arguments).command
-    guard command.configuration.subcommands.isEmpty else { return true }
+    guard commandType.configuration.subcommands.isEmpty else { return true }
     // stdout of a command without --json is for another program. The value of --output may be a file.
-    let help = HelpText(of: command)
+    let help = commandHelp
     return help.takes("--json") && (hasFlag || help.option("--output")?.valueName != "file")
   }
 

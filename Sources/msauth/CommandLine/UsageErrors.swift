@@ -12,7 +12,7 @@ extension AuthenticationError {
     let message = ParserMessage(MSAuthCommand.message(for: parserError))
     self = Self.thrown(in: parserError) ?? .usage(message.text.startingLowercase.printable(limit: 2000))
     if case .invalidValue(let option) = message.mistake { self.message = "\(option) \(self.message)" }
-    if specificHint == nil, ToolAlias.current == nil { hint = Invocation.hint(for: message) }
+    if specificHint == nil { hint = Invocation.hint(for: message) }
   }
 
   private static func thrown(in value: Any) -> AuthenticationError? {

@@ -70,7 +70,7 @@ extension AuthenticationError {
       let login = ToolClient.login(try? ToolArguments(arguments)).shellCommand
       return "\(signIn)\nThis is msauth under another name: run \(login) instead."
     }
-    // Not oneLine: msauth's commands would repeat options of the tool.
+    // Not oneLine: msauth's commands would lack the options of msauth exec.
     return message.printable() + (hint.map { "; \($0)" } ?? "")
   }
 }
