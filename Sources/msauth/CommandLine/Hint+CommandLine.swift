@@ -122,7 +122,7 @@ extension Invocation {
   /// The source of this setting, or the option that can set it.
   fileprivate static func source(of name: String) -> String {
     let option = optionName(for: name)
-    guard values(of: [option], in: arguments).isEmpty else { return option }
+    guard values(of: [option]).isEmpty else { return option }
     switch try? settings?.setting(named: name).source {
     case .file(let location): return "\"\(location.key)\" in \(location.description)"
     case .variable(let variable): return variable
