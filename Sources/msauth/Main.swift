@@ -27,7 +27,7 @@ enum Main {
     Interruption.wait {
       work.cancel()
     } onDelay: {
-      Console.say("finishing a request; this can take half a minute")
+      Console.message("finishing a request; this can take half a minute")
     }
     // The command didn't end in time. If stdout is blocked, writing JSON would block this thread too.
     finish(Console.stdoutIsWritable ? interrupted : CommandFailure())

@@ -135,7 +135,7 @@ extension Settings {
     let level = options.verbose
     application.log = { entry in
       // The command reports errors itself.
-      if level > 0 { Console.say(entry.message) } else if entry.level == .warning { Console.warning(entry.message) }
+      if level > 0 { Console.message(entry.message) } else if entry.level == .warning { Console.warning(entry.message) }
     }
     application.logLevel = level == 0 ? .warning : level == 1 ? .info : .verbose
     // The user at the terminal may see names.

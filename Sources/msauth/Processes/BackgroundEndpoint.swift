@@ -84,7 +84,7 @@ enum BackgroundEndpoint {
     if running.isEmpty { return Console.notice("no endpoint is running in the background") }
     if Console.isQuiet { return }
     let others = running.count == 1 ? "another one is running" : "\(running.count) others are running"
-    Console.say("this shell's endpoint has already ended; \(others)")
+    Console.message("this shell's endpoint has already ended; \(others)")
     Console.hint("stop every endpoint: \(command: ["env", "-u", variable, "msauth", "serve", "--stop"])")
   }
 

@@ -45,14 +45,14 @@ final class BrowserReport: Sendable {
       guard !Console.isQuiet, let address = state.withLock({ $0.address }) else { return }
       if !showsLink { sayAddress(address) }
       let next = showsLink ? ". Nothing there? Open \(address.absoluteString)" : "; waiting for it"
-      Console.say("opened your browser (\(program.printable()))\(next)")
+      Console.message("opened your browser (\(program.printable()))\(next)")
     case .notOpened(let reason, let hint):
       let address = state.withLock { state in
         state.isNotOpened = true
         return state.address
       }
       if let address { sayAddress(address) }
-      Console.say("no browser was opened: \(reason.printable())")
+      Console.message("no browser was opened: \(reason.printable())")
       Console.hint(hint)
     case .waiting(let timeout, let hint):
       Self.showWaiting("for the browser", timeout) { self.state.withLock { $0.isNotOpened } ? nil : hint }
@@ -80,10 +80,10 @@ final class BrowserReport: Sendable {
       return state[keyPath: events]
     }
     guard count <= (Console.isVerbose ? Self.maximumVerboseLines : maximum) else { return }
-    Console.say(count == Self.maximumVerboseLines ? "\(line); no more of these are reported" : line)
+    Console.message(count == Self.maximumVerboseLines ? "\(line); no more of these are reported" : line)
   }
 
-  private func sayAddress(_ address: URL) { Console.say("\(verb) at \(address.absoluteString)") }
+  private func sayAddress(_ address: URL) { Console.message("\(verb) at \(address.absoluteString)") }
 
   static func showWaiting(
     _ what: String,

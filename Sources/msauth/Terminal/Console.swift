@@ -39,7 +39,7 @@ enum Console {
     StatusLine.end()
     guard let error = writeAll(bytes, to: STDOUT_FILENO) else { return }
     // The reader closed the pipe early, as head does.
-    if error != EPIPE { failure("can't write the output: \(String(cString: strerror(error)))") }
+    if error != EPIPE { self.error("can't write the output: \(String(cString: strerror(error)))") }
     throw CommandFailure()
   }
 
@@ -70,8 +70,8 @@ enum Console {
     try result(table: rows.map { ($0.name, $0.value, note: "") })
   }
 
-  static func say(_ message: String) {
-    let line = "msauth: \(message)"
+  static func message(_ text: String) {
+    let line = "msauth: \(text)"
     guard stderrIsTerminal, let columns = Terminal.stderrColumns, line.count >= columns else {
       return StatusLine.writeAbove(line.replacing("\n", with: " ") + "\n")
     }
@@ -85,7 +85,7 @@ enum Console {
   }
 
   /// Writes a message, unless the command is quiet.
-  static func notice(_ message: String) { if !isQuiet { say(message) } }
+  static func notice(_ text: String) { if !isQuiet { message(text) } }
 
   /// The warnings and hints that were written, each only once.
   private static let written = Mutex(Set<String>())
@@ -96,31 +96,31 @@ enum Console {
   }
 
   /// Writes a warning once, unless the command is quiet: a command may read the same file or address several times.
-  static func warning(_ message: String) { if isNew(message) { notice(message) } }
+  static func warning(_ text: String) { if isNew(text) { notice(text) } }
 
   /// Writes a hint once; on a terminal, one step per line, with a command to copy on a separate line.
   static func hint(_ hint: Hint) {
     guard isNew(hint.commandLine) else { return }
     let lines = stderrIsTerminal ? hint.lines : [hint.commandLine]
-    say("\(Style.hint) \(lines[0])")
-    for line in lines.dropFirst() { say("  \(line)") }
+    message("\(Style.hint) \(lines[0])")
+    for line in lines.dropFirst() { message("  \(line)") }
   }
 
   /// Reports a failure; on a terminal, with codes only if they are from a provider or the command is verbose.
   static func error(_ error: AuthenticationError) {
     StatusLine.end()
-    failure(error.message)
+    self.error(error.message)
     for candidate in error.candidates {
-      say("account \(candidate.username.printable()) (\(candidate.identifier.printable()))")
+      message("account \(candidate.username.printable()) (\(candidate.identifier.printable()))")
     }
     if let hint = error.hint { self.hint(hint) }
-    if !stderrIsTerminal || isVerbose || error.isFromProvider { error.details.forEach(say) }
+    if !stderrIsTerminal || isVerbose || error.isFromProvider { error.details.forEach(message) }
     if error.isThrottled, let seconds = error.retryAfter?.secondsRoundedUp {
-      say("not retried: the provider denied this request a moment ago; try again in \(seconds) s")
+      message("not retried: the provider denied this request a moment ago; try again in \(seconds) s")
     }
   }
 
-  static func failure(_ message: String) { say("\(Style.error) \(message.startingLowercase)") }
+  static func error(_ text: String) { message("\(Style.error) \(text.startingLowercase)") }
 }
 
 extension String {

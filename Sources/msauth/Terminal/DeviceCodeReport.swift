@@ -8,15 +8,15 @@ enum DeviceCodeReport {
     let userCode = code.userCode.printable(limit: 100)
     let step = "open \(code.verificationURI.absoluteString) in any browser and enter the code"
     if Console.stderrIsTerminal {
-      Console.say(step)
+      Console.message(step)
       StatusLine.writeAbove("\n    \(Style.code(grouped(userCode)))\n\n")
     } else {
-      Console.say("\(step) \(userCode)")
+      Console.message("\(step) \(userCode)")
     }
     if let complete = code.verificationURIComplete {
-      Console.say("or open \(complete.absoluteString), which includes the code")
+      Console.message("or open \(complete.absoluteString), which includes the code")
     }
-    Console.say("the code expires in \(code.expiresIn.words); enter it only if you started this sign-in yourself")
+    Console.message("the code expires in \(code.expiresIn.words); enter it only if you started this sign-in yourself")
     let limit = min(timeout ?? code.expiresIn, code.expiresIn)
     BrowserReport.showWaiting(
       "for the code to be entered",

@@ -13,10 +13,10 @@ enum PastedRedirect {
     }
     return { rejection in
       if let rejection {
-        Console.say("rejected that address: \(rejection.printable())")
+        Console.message("rejected that address: \(rejection.printable())")
       } else {
         let end = "your browser shows an address that it can't open"
-        Console.say("after the sign-in, \(end); paste it here as a whole and press Enter")
+        Console.message("after the sign-in, \(end); paste it here as a whole and press Enter")
         let risk = "it contains a code, so don't share it, and never paste an address that you were sent"
         Console.hint("what you paste stays invisible; \(risk)")
       }

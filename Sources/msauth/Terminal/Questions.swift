@@ -14,7 +14,7 @@ enum Questions {
   }
 
   private static func declined(_ message: String) -> CommandFailure {
-    Console.say(message)
+    Console.message(message)
     return CommandFailure(AuthenticationError(.userCanceled, message))
   }
 

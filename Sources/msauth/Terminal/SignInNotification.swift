@@ -55,7 +55,7 @@ struct SignInNotification: Sendable {
     try Task.checkCancellation()
     guard let shown, shown.code == 0 else {
       let missing = "\(commandNotFound(Self.program)) (Debian: libnotify-bin)"
-      Console.say("no notification can be shown: \(shown?.errors.printable(limit: 300) ?? missing)")
+      Console.message("no notification can be shown: \(shown?.errors.printable(limit: 300) ?? missing)")
       return nil
     }
     return Array(shown.output.utf8).firstLine == Self.action

@@ -34,7 +34,7 @@ struct Config: AsyncParsableCommand {
     guard !Console.isQuiet, let settings = try? EffectiveSettings(Layer(config: path)),
       let override = settings.profileOverride(of: keys)
     else { return }
-    Console.say("the profile in use overrides this: \"\(override.key)\" is set")
+    Console.message("the profile in use overrides this: \"\(override.key)\" is set")
     let unset = ["msauth", "config", "unset", "profile"] + Invocation.repeating(["--config"])
     Console.hint("to change it in the profile, add --profile NAME; to use no profile, run \(command: unset)")
   }

@@ -28,7 +28,7 @@ struct ConfigGet: ReportingCommand {
     if json, setting.value != nil || setting.isSecret { return try output.print() }
     guard let value = setting.value else {
       let message = "\(key) \(setting.isSecret ? "is a secret and isn't printed" : "isn't set")"
-      Console.failure(message)
+      Console.error(message)
       let error = AuthenticationError.usage(message)
       throw CommandFailure(error, status: .failed, output: output)
     }

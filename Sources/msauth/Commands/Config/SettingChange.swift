@@ -40,7 +40,7 @@ struct SettingChange {
     if values == nil, case .file(let location)? = try? EffectiveSettings(layer).setting(named: key).source,
       location.file == FileLocation.systemFile
     {
-      Console.say("\"\(location.key)\" is still set for all users, in \(location.description)")
+      Console.message("\"\(location.key)\" is still set for all users, in \(location.description)")
     }
     guard options.fileOptions.json else { return }
     let isWritten = !draft.changes.isEmpty

@@ -137,7 +137,7 @@ struct Exec: ReportingCommand {
   }
 
   private static func reported(_ message: String, _ status: ExitStatus) -> CommandFailure {
-    Console.failure(message)
+    Console.error(message)
     return CommandFailure(.usage(message, reason: "command_not_found"), status: status)
   }
 
@@ -194,7 +194,7 @@ struct Exec: ReportingCommand {
 
   private static func reportRefreshFailure(_ error: any Error) {
     let known = error as? AuthenticationError
-    Console.say("couldn't refresh the command's token: \(known?.message ?? "\(error)")")
+    Console.message("couldn't refresh the command's token: \(known?.message ?? "\(error)")")
     if let hint = known?.hint { Console.hint(hint) }
   }
 }

@@ -136,7 +136,7 @@ struct GitCredential: ReportingCommand {
   private func request() async throws -> GitRequest? {
     let request = try await GitRequest.fromInput()
     guard let origin = request.origin, try host.contains(where: { try GitServer.origin(of: $0) == origin }) else {
-      if Console.isVerbose { Console.say("not set up for this server, so git gets no token") }
+      if Console.isVerbose { Console.message("not set up for this server, so git gets no token") }
       return nil
     }
     return request

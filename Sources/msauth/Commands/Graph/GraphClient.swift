@@ -133,9 +133,9 @@ struct GraphClient {
       }
     let time = response.retryAfter
     let error = AuthenticationError(status: response.status, .serverError, message, retryAfter: time, hint: hint)
-    Console.failure(message)
+    Console.error(message)
     // Print JSON only; an HTML page would fill the terminal.
-    if (try? JSONValue(parsing: response.body)) != nil { Console.say(response.text.printable(limit: 2000)) }
+    if (try? JSONValue(parsing: response.body)) != nil { Console.message(response.text.printable(limit: 2000)) }
     if let hint = error.specificHint { Console.hint(hint) }
     return CommandFailure(error, output: Output(["status": response.status]))
   }

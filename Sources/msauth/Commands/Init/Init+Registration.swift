@@ -91,7 +91,7 @@ extension Init {
 
   private static func warnUnchecked(_ what: String, _ why: String, _ hint: Hint? = nil, isPrompt: Bool = false) {
     if Console.isQuiet, !isPrompt { return }
-    Console.say("the \(what) wasn't checked: \(why)")
+    Console.message("the \(what) wasn't checked: \(why)")
     if let hint { Console.hint(hint) }
     Console.hint("check it later: \(command: ["msauth", "doctor"] + Invocation.repeating(Invocation.fileOptions))")
   }
@@ -133,7 +133,7 @@ extension Init {
           }
         }
         guard given == nil || entered != nil else {
-          Console.say("nothing was written")
+          Console.message("nothing was written")
           throw CommandFailure(error)
         }
       }

@@ -175,8 +175,8 @@ struct Init: ReportingCommand {
     let list = draft.changes.map { "  \($0.key): \($0.summary)" }
     if yes {
       if !draft.replaces { return }
-      Console.say("the changes would be:")
-      list.forEach { Console.say($0) }
+      Console.message("the changes would be:")
+      list.forEach { Console.message($0) }
       let message = "\(draft.path.printable()) already has other settings; nothing was written"
       let hint: Hint = """
         add a profile with --profile NAME, change one key with msauth config set KEY VALUE, or run msauth init at a \

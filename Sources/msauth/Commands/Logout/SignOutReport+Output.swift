@@ -32,7 +32,7 @@ extension SignOutReport {
       notice("the provider redirected back without a state, so the sign-out in the browser isn't confirmed")
     }
     if device == .removed { notice("the device's identity broker no longer has the account") }
-    for problem in problems { Console.say(problem.printable()) }
+    for problem in problems { Console.message(problem.printable()) }
   }
 }
 

@@ -43,7 +43,7 @@ extension MCPSignOutReport {
   }
 
   func print(for server: MCPServer) {
-    for problem in problems { Console.say(problem.printable()) }
+    for problem in problems { Console.message(problem.printable()) }
     Console.notice(removedSession ? "signed out of \(server.title)" : "not signed in to \(server.title)")
   }
 }

@@ -71,7 +71,7 @@ struct Setup: AsyncParsableCommand {
   static func noticeMissingLink(of name: String = "msauth", for program: String) {
     let environment = ProcessInfo.processInfo.environment
     guard !Console.isQuiet, findProgram(name, path: environment["PATH"]) == nil else { return }
-    Console.say("\(name) isn't on the PATH, where \(program) looks for it")
+    Console.message("\(name) isn't on the PATH, where \(program) looks for it")
     guard let home = try? ForeignProgram.home, let target = try? ForeignProgram.msauthPath(environment) else { return }
     let command = ["ln", "-s", target, "\(home)/.local/bin/\(name)"]
     Console.hint("put a link on the PATH, such as \(command: command)")

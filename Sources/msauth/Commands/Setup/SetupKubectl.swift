@@ -123,7 +123,7 @@ struct SetupKubectl: ReportingCommand {
       Console.notice("the cluster accepts the token")
     } catch {
       if error.code == .canceled { throw error }
-      Console.say("the cluster didn't accept a token yet: \(error.message)")
+      Console.message("the cluster didn't accept a token yet: \(error.message)")
       Console.hint("try again: \(command: ["kubectl"] + request)")
     }
   }

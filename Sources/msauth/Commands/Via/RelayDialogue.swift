@@ -201,11 +201,11 @@ actor RelayDialogue {
   private nonisolated func show(_ line: String) {
     let count = errorLineCount.add(1, ordering: .relaxed).newValue
     guard count <= Self.maximumErrorLines else {
-      if count == Self.maximumErrorLines + 1 { Console.say("\(host): further lines aren't shown") }
+      if count == Self.maximumErrorLines + 1 { Console.message("\(host): further lines aren't shown") }
       return
     }
     let text = String(line.trimmingPrefix("msauth: ").trimmingPrefix("error: ")).printable(limit: 2000)
-    if !text.isEmpty { Console.say("\(host): \(text)") }
+    if !text.isEmpty { Console.message("\(host): \(text)") }
   }
 }
 
