@@ -143,7 +143,7 @@ struct ViaTests {
     #expect(runner.home.read("begin")?.contains(#"{"begin":"#) == true)
   }
 
-  @Test("a different version at the browser's side is an error with a hint")
+  @Test("a different version at the local end is an error with a hint")
   func otherVersion() async throws {
     let command = #"echo '{"arguments":["--no-browser"]}' | \#(try BuiltProducts.msauth) login --relay --json"#
     let outcome = try await CommandRunner().run(program: ["/bin/sh", "-c", command])
@@ -169,7 +169,7 @@ struct ViaTests {
   }
 
   @Test(
-    "a signal ends both sides, and releases the port",
+    "a signal ends the local and the remote process, and releases the port",
     arguments: zip([SIGINT, SIGTERM, SIGHUP, SIGKILL], [Int32(130), 143, 129, 137])
   )
   func interrupted(signal: Int32, code: Int32) async throws {
@@ -185,7 +185,7 @@ struct ViaTests {
     _ = try await eventually("the end of the remote command") { ssh.home.read("home/gone") }
   }
 
-  @Test("the end of the remote side is detected, and the port is released")
+  @Test("a remote process that ends is detected, and the port is released")
   func remoteEnd() async throws {
     let fixture = try await DemoProviderFixture()
     let ssh = try ScriptedSSH(#"run 'echo $$ > $HOME/pid; exec msauth login --relay --json'"#)

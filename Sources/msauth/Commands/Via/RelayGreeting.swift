@@ -1,8 +1,8 @@
 import MSAuth
 
-/// The first line of the side that signs in; the other side then sends ``RelayMessage/begin(arguments:)``.
+/// The first line of the remote end; the local end then sends ``RelayMessage/begin(arguments:)``.
 enum RelayGreeting {
-  /// Incremented when the two sides become incompatible.
+  /// Incremented when the two ends become incompatible.
   static let version: Int64 = 2
   static let member = "msauth_relay"
   static let sameVersion: Hint = "install the same version of msauth on both computers"

@@ -1,9 +1,11 @@
 import FoundationEssentials
 import MSAuth
 
-/// A line that one side of `msauth login --via` sends the other, after ``RelayGreeting`` and before the result.
+/// A line that one end of `msauth login --via` sends the other, after ``RelayGreeting`` and before the result.
+///
+/// The *local* end is on the computer with the browser; the *remote* end signs in.
 enum RelayMessage: Codable, Sendable {
-  /// From the browser's side: sign in with these arguments of `msauth login`.
+  /// From the local end: sign in with these arguments of `msauth login`.
   case begin(arguments: [String])
   /// A statement for the user to confirm before signing in to an MCP server.
   case confirm(statement: String)
@@ -14,7 +16,7 @@ enum RelayMessage: Codable, Sendable {
   case authorize(address: URL)
   case redirect(fields: [RedirectField])
   case show(outcome: SignInOutcome)
-  /// From the browser's side: why it doesn't listen, or why no redirect arrived.
+  /// From the local end: why it doesn't listen, or why no redirect arrived.
   case failed(error: RelayedError)
 
   /// A form post has at most 64 KiB, but escaping makes its fields longer.

@@ -2,9 +2,9 @@ import ArgumentParser
 import FoundationEssentials
 import MSAuth
 
-/// A command that signs in on this computer or, with `--via`, on another one, which runs the same command.
+/// A command that signs in on this computer or, with `--via`, on a remote one, which runs the same command.
 protocol RelayedCommand: ReportingCommand {
-  /// Signs in, with an agent in another computer's browser; returns what `--json` prints, and what is printed without.
+  /// Signs in, at the remote end through an agent; returns what `--json` prints, and what is printed without.
   func signIn(through agent: RelayedUserAgent?) async throws -> (output: Output, name: String)
 }
 
@@ -23,7 +23,7 @@ extension RelayedCommand {
     try isJSON ? Console.result(json: .object(result)) : Console.result(name.printable())
   }
 
-  /// Signs in on another computer with the arguments of this command, and returns its result.
+  /// Signs in on the remote computer with the arguments of this command, and returns its result.
   private static func signIn(
     on destination: SSHDestination,
     _ browsing: BrowserOptions
@@ -39,6 +39,6 @@ extension RelayedCommand {
       onEvent: browsing.eventHandler(for: "sign in")
     )
     let arguments = (Invocation.isMCP ? MCPLogin.commandWords : []) + Invocation.commandArguments
-    return try await RelayDialogue(destination, arguments, agent: agent, environment: environment).run()
+    return try await RelayClient(destination, arguments, agent: agent, environment: environment).run()
   }
 }

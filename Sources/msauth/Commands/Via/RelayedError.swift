@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MSAuth
 
-/// An error of the other side.
+/// An error that one end of `msauth login --via` reports to the other.
 struct RelayedError: Codable, Sendable {
   let code: String
   let reason: String?

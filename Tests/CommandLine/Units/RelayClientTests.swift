@@ -5,9 +5,9 @@ import Testing
 
 @testable import msauth
 
-@Suite("msauth login --via: the other computer's silence")
-struct RelayDialogueTests {
-  @Test("has no limit while this computer's user is prompted")
+@Suite("msauth login --via: the remote end's silence")
+struct RelayClientTests {
+  @Test("has no limit while the user is prompted")
   func prompted() async throws {
     let ssh = try ScriptedSSH(
       #"""
@@ -18,9 +18,9 @@ struct RelayDialogueTests {
     )
     var environment = ssh.home.environment
     environment["PATH"] = "\(ssh.programs):/usr/bin:/bin"
-    let running = Mutex<RelayDialogue?>(nil)
+    let running = Mutex<RelayClient?>(nil)
     let deadlines = Mutex<[ContinuousClock.Instant?]>([])
-    let login = try await RelayDialogue(
+    let login = try await RelayClient(
       SSHDestination(argument: "remote"),
       [],
       agent: LocalUserAgent(environment: environment),

@@ -4,9 +4,9 @@ import MSAuthPreferences
 import MSAuthUnix
 import Synchronization
 
-/// The browser's side of `msauth login --via`: runs msauth over ssh on another computer, which signs in there.
-actor RelayDialogue {
-  /// How long the other computer may be silent, such as for a password or a keyring, besides the wait for the browser.
+/// The local end of `msauth login --via`: runs msauth over ssh on the remote computer, which signs in there.
+actor RelayClient {
+  /// How long the remote end may be silent, such as for a password or a keyring, besides the wait for the browser.
   static let silenceTimeout: Duration = .seconds(300)
   /// How many bytes a login shell may print before msauth starts, and how many lines are shown if it doesn't start.
   private static let maximumNoiseBytes = 64 << 10
@@ -30,14 +30,14 @@ actor RelayDialogue {
   private var noise: [String] = []
   private var noiseBytes = 0
   private var timeout: Duration = .zero
-  /// The end of the other computer's silence; `nil` while this one's user is prompted.
-  private(set) var silenceDeadline: ContinuousClock.Instant? = .now + RelayDialogue.silenceTimeout
+  /// When the remote end has been silent for too long; `nil` while the user is prompted.
+  private(set) var silenceDeadline: ContinuousClock.Instant? = .now + RelayClient.silenceTimeout
   private var authorizing: Task<Void, Never>?
-  /// Why this side doesn't listen, or received no redirect.
-  private var failure: AuthenticationError?
+  /// Why the local end doesn't listen, or received no redirect.
+  private var localFailure: AuthenticationError?
   private var result: JSONValue.Object?
 
-  /// `arguments` are sent to the other computer.
+  /// `arguments` are sent to the remote end.
   init(
     _ destination: SSHDestination,
     _ arguments: [String],
@@ -53,13 +53,13 @@ actor RelayDialogue {
 
   private nonisolated var host: String { destination.host }
 
-  /// Returns the other computer's result.
+  /// Returns the remote end's result.
   func run() async throws -> JSONValue.Object {
     guard let ssh = findProgram("ssh", path: environment["PATH"]) else {
       let hint: Hint = "install openssh-client"
       throw AuthenticationError(.invalidConfiguration, commandNotFound("ssh"), reason: "ssh_missing", hint: hint)
     }
-    // 1. Exchange lines with msauth on the other computer.
+    // 1. Exchange lines with the remote end.
     let exit = await exchangeLines(with: ssh)
     if stage == .connecting { noise.forEach(show) }
     authorizing?.cancel()
@@ -68,11 +68,11 @@ actor RelayDialogue {
     // 2. Show in the browser that the sign-in ended early.
     if [.listening, .authorizing].contains(stage) {
       let ended = AuthenticationError(.internalError, "the sign-in on \(host) ended early", reason: "relay_failed")
-      await agent.show(SignInOutcome(failure ?? ended))
+      await agent.show(SignInOutcome(localFailure ?? ended))
     }
 
-    // 3. Report this side's failure, which the other computer's result reports as well, or return that result.
-    if let failure { throw failure }
+    // 3. Report the local failure, which the remote result reports as well, or return that result.
+    if let localFailure { throw localFailure }
     do {
       return try checked(exit: exit.get())
     } catch {
@@ -80,7 +80,7 @@ actor RelayDialogue {
     }
   }
 
-  /// Exchanges lines with ssh until it ends or the other computer is silent for too long; returns ssh's exit status.
+  /// Exchanges lines with ssh until it ends or the remote end is silent for too long; returns ssh's exit status.
   private func exchangeLines(with ssh: String) async -> Result<Int32?, any Error> {
     await withThrowingTaskGroup(of: Int32?.self) { group in
       group.addTask { [self] in
@@ -188,7 +188,7 @@ actor RelayDialogue {
   }
 
   private func fail(_ error: AuthenticationError) {
-    failure = failure ?? error
+    localFailure = localFailure ?? error
     send(.failed(error: RelayedError(error)))
   }
 
@@ -197,7 +197,7 @@ actor RelayDialogue {
     stage = next
   }
 
-  /// Shows a line of ssh's or the other computer's error output, prefixed with the host's name.
+  /// Shows a line of the error output of ssh or the remote end, prefixed with the host's name.
   private nonisolated func show(_ line: String) {
     let count = errorLineCount.add(1, ordering: .relaxed).newValue
     guard count <= Self.maximumErrorLines else {
@@ -211,8 +211,8 @@ actor RelayDialogue {
 
 // MARK: - Failures
 
-extension RelayDialogue {
-  /// The other computer's result, unless it is a failure or missing; `exit` is `nil` if a signal ended ssh.
+extension RelayClient {
+  /// The remote end's result, unless it is a failure or missing; `exit` is `nil` if a signal ended ssh.
   private func checked(exit: Int32?) throws -> JSONValue.Object {
     if let result {
       guard stage != .connecting else { throw relayMissing }
@@ -254,7 +254,7 @@ extension RelayDialogue {
     return Rejection("its version of --via is \(version), \(age) than this computer's \(RelayGreeting.version)")
   }
 
-  /// The other computer's failure, with its message and exit status.
+  /// The remote end's failure, with its message and exit status.
   private func remoteFailure(_ json: JSONValue) throws(Rejection) -> CommandFailure {
     guard let failure = RelayedError(json) else { throw Rejection("its error is incomplete") }
     var error = failure.error
@@ -263,7 +263,7 @@ extension RelayDialogue {
     return reported(error, exit: Int32(clamping: json["exit"]?.integer ?? 1))
   }
 
-  /// Reports an error; this command exits with the other computer's status if it is one of msauth's.
+  /// Reports an error; this command exits with the remote end's status if it is one of msauth's.
   private func reported(_ error: AuthenticationError, exit code: Int32) -> CommandFailure {
     Console.error(error)
     let status = ExitStatus(rawValue: code) ?? .failed
