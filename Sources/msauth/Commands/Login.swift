@@ -88,7 +88,7 @@ struct Login: RelayedCommand {
   }
 
   func run() async throws {
-    if relay { return try await RelayedUserAgent.run().print() }
+    if relay { return try await RelayedSignIn().run().print() }
     if remoteBrowser.via == nil { try await setUpIfNeeded() }
     try await run(via: remoteBrowser.via, browsing, isJSON: json)
   }
