@@ -13,9 +13,15 @@ struct CommandFailure: Error {
     (self.error, self.output) = (error, output)
   }
 
-  /// Reports a failed step of a sign-out; its problems have been printed, so only the hint follows.
-  static func reported(incompleteStep error: AuthenticationError, output: Output, isJSON: Bool) -> CommandFailure {
-    if !isJSON, let hint = error.hint { Console.hint(hint) }
-    return CommandFailure(error, output: output)
+  /// Prints the error.
+  init(reporting error: AuthenticationError, status: ExitStatus? = nil) {
+    Console.error(error)
+    self.init(error, status: status)
+  }
+
+  /// Prints only the hint about a failed step of a sign-out, whose problems have been printed.
+  init(hintingAt incompleteStep: AuthenticationError, output: Output, isJSON: Bool) {
+    if !isJSON, let hint = incompleteStep.hint { Console.hint(hint) }
+    self.init(incompleteStep, output: output)
   }
 }

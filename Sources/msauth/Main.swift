@@ -16,8 +16,7 @@ enum Main {
       try Hardening.requireDescriptors()
       thread = try SerialThread.start()
     } catch {
-      Console.error(error)
-      finish(CommandFailure(error))
+      finish(CommandFailure(reporting: error))
     }
     let work = Task.detached(executorPreference: thread) {
       let failure = await run()
@@ -60,7 +59,7 @@ enum Main {
     // A String can't hold an argument that isn't UTF-8.
     if let flaw = ProcessArguments.invalid {
       let message = "\(flaw.printable(limit: 100)): the argument isn't UTF-8"
-      return report(.usage(message, hint: "rename the file, or pass a link with a UTF-8 name"))
+      return CommandFailure(reporting: .usage(message, hint: "rename the file, or pass a link with a UTF-8 name"))
     }
     do {
       if let alias = ToolAlias.current {
@@ -86,7 +85,7 @@ enum Main {
         let command = ["msauth", "config", "validate"] + Invocation.repeating(["--config"])
         error.hint = "check the whole file: \(command: command)"
       }
-      return report(error)
+      return CommandFailure(reporting: error)
     } catch is CancellationError {
       return interrupted
     } catch {
@@ -117,19 +116,14 @@ enum Main {
   private static func handleParserError(_ error: any Error) -> CommandFailure? {
     if let (name, nearest) = Invocation.unknownCommand {
       let hint: Hint = nearest.map { "did you mean \"\($0)\"?" } ?? "see \(command: Invocation.helpCommand)"
-      return report(.usage("unknown command \"\(name.printable(limit: 40))\"", hint: hint))
+      return CommandFailure(reporting: .usage("unknown command \"\(name.printable(limit: 40))\"", hint: hint))
     }
     guard MSAuthCommand.exitCode(for: error) == .success else {
-      return report(AuthenticationError(parserError: error))
+      return CommandFailure(reporting: AuthenticationError(parserError: error))
     }
     let text = CompletionShell.completingHelp(in: MSAuthCommand.fullMessage(for: error))
     let isPrinted = (try? Console.result(HelpText(text).arranged())) != nil
     return isPrinted ? nil : CommandFailure()
-  }
-
-  private static func report(_ error: AuthenticationError) -> CommandFailure {
-    Console.error(error)
-    return CommandFailure(error)
   }
 
   private static var failureResult: String? {

@@ -40,14 +40,14 @@ struct DockerCredential: AsyncParsableCommand {
     case .list: try Console.result(object: DockerConfiguration().hosts.map { ($0, ContainerRegistry.username) })
     // For docker logout; nothing is stored for Docker.
     case .erase: _ = try await Self.readInput()
-    case .store: throw try Self.reported("msauth signs in to this registry; docker login isn't needed")
+    case .store: try Self.fail(with: "msauth signs in to this registry; docker login isn't needed")
     }
   }
 
   private func get() async throws {
     let name = try await Self.readInput()
     guard let registry = try? ContainerRegistry(name), try DockerConfiguration().hosts.contains(registry.host) else {
-      throw try Self.reported(Self.notFound)
+      try Self.fail(with: Self.notFound)
     }
     do {
       let client = try ToolClient()
@@ -60,10 +60,10 @@ struct DockerCredential: AsyncParsableCommand {
         ("ServerURL", name), ("Username", ContainerRegistry.username), ("Secret", secret),
       ])
     } catch let error as AuthenticationError {
-      guard error.code == .accountRequired else { throw try Self.reported(error.oneLine, error) }
+      guard error.code == .accountRequired else { try Self.fail(with: error.oneLine, error) }
       // Podman runs every helper on each pull, and fails on any other output.
       Console.error(error)
-      throw try Self.reported(Self.notFound, error)
+      try Self.fail(with: Self.notFound, error)
     }
   }
 
@@ -92,10 +92,10 @@ struct DockerCredential: AsyncParsableCommand {
   /// Docker's own message, after which it continues without credentials.
   private static let notFound = "credentials not found in native keychain"
 
-  /// Reports a failure on standard output, which Docker shows.
-  private static func reported(_ message: String, _ error: AuthenticationError? = nil) throws -> CommandFailure {
+  /// Fails with a message on standard output, which Docker shows.
+  private static func fail(with message: String, _ error: AuthenticationError? = nil) throws -> Never {
     try Console.result(message)
-    return CommandFailure(error, status: .failed)
+    throw CommandFailure(error, status: .failed)
   }
 
   private static func readInput() async throws -> String {

@@ -127,16 +127,16 @@ struct Exec: ReportingCommand {
     if let path = findProgram(command[0], path: environment["PATH"]) { return path }
     let isThere = command[0].utf8.contains(UInt8(ascii: "/")) && access(command[0], F_OK) == 0
     let message = isThere ? "\(command[0].printable(limit: 200)): not executable" : commandNotFound(command[0])
-    throw Self.reported(message, isThere ? .notExecutable : .notFound)
+    throw Self.failure(reporting: message, isThere ? .notExecutable : .notFound)
   }
 
   /// Replaces this process with the command; returns only if that fails.
   func exec(_ program: String, changing variables: [String], keeping descriptors: Set<Int32>) -> CommandFailure {
     let error = Execution.exec(program, command, changing: variables, keeping: descriptors)
-    return Self.reported("\(command[0].printable(limit: 200)) couldn't be started: \(error)", .notExecutable)
+    return Self.failure(reporting: "\(command[0].printable(limit: 200)) couldn't be started: \(error)", .notExecutable)
   }
 
-  private static func reported(_ message: String, _ status: ExitStatus) -> CommandFailure {
+  private static func failure(reporting message: String, _ status: ExitStatus) -> CommandFailure {
     Console.error(message)
     return CommandFailure(.usage(message, reason: "command_not_found"), status: status)
   }

@@ -32,14 +32,14 @@ struct GraphClient {
     if let requirements = response.requirements {
       // A resource must not choose the scopes of the token that it gets.
       let unrequested = requirements.scopes.filter { !(token.scopes + scopes).contains($0) }
-      guard unrequested.isEmpty else { throw reported(response, from: source, unrequested: unrequested) }
+      guard unrequested.isEmpty else { throw failure(reporting: response, from: source, unrequested: unrequested) }
       session.parameters.requirements = requirements
       try await renewToken()
       // The new token is stored, so requests for further pages use it.
       session.parameters.requirements = nil
       (response, source) = try await send(to: target)
     }
-    guard response.status.isSuccessStatus else { throw reported(response, from: source) }
+    guard response.status.isSuccessStatus else { throw failure(reporting: response, from: source) }
     return response
   }
 
@@ -106,9 +106,12 @@ struct GraphClient {
     return response
   }
 
-  private func reported(_ response: ResourceResponse, from target: WebURL, unrequested: [String] = [])
-    -> CommandFailure
-  {
+  /// Prints the response's status, its body if that is JSON, and a hint.
+  private func failure(
+    reporting response: ResourceResponse,
+    from target: WebURL,
+    unrequested: [String] = []
+  ) -> CommandFailure {
     let resource = (target.path + (target.query.map { "?" + $0 } ?? "")).printable()
     let message = "\(target.origin) returned \(response.status) for \(request.method.rawValue) \(resource)"
     let required = response.requirements?.scopes.joined(separator: " ").printable(limit: 500) ?? ""

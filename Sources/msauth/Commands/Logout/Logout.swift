@@ -112,7 +112,7 @@ struct Logout: ReportingCommand {
     if let last = outcome.failures.last { throw CommandFailure(last, output: output) }
     let incompleteServer = outcome.servers.firstNonNil(\.report.incompleteStep)
     if let error = outcome.reports.map(\.report).incompleteStep ?? incompleteServer {
-      throw CommandFailure.reported(incompleteStep: error, output: output, isJSON: json)
+      throw CommandFailure(hintingAt: error, output: output, isJSON: json)
     }
     if json { try output.print() }
   }

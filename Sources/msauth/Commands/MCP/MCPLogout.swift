@@ -28,7 +28,7 @@ struct MCPLogout: ReportingCommand {
       Console.hint("there is another session; use \(command: Invocation.option("--session", name))")
     }
     if let error = report.incompleteStep {
-      throw CommandFailure.reported(incompleteStep: error, output: output, isJSON: json)
+      throw CommandFailure(hintingAt: error, output: output, isJSON: json)
     }
     if json { try output.print() }
   }

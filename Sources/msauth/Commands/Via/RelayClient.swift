@@ -237,7 +237,7 @@ extension RelayClient {
       let message = "the sign-in on \(host) ended without a result, with exit status \(code)"
       let error = AuthenticationError(.internalError, message, reason: "relay_failed")
       let hint: Hint = "see the messages above, and run \(command: Invocation.loginCommand) there"
-      throw reported(error.with(hint: hint), exit: code)
+      throw failure(reporting: error.with(hint: hint), exit: code)
     case nil:
       throw AuthenticationError(.internalError, "a signal ended ssh", reason: "ssh_failed", hint: .tryAgain)
     }
@@ -256,18 +256,17 @@ extension RelayClient {
 
   /// The remote end's failure, with its message and exit status.
   private func remoteFailure(_ json: JSONValue) throws(Rejection) -> CommandFailure {
-    guard let failure = RelayedError(json) else { throw Rejection("its error is incomplete") }
-    var error = failure.error
+    guard let relayed = RelayedError(json) else { throw Rejection("its error is incomplete") }
+    var error = relayed.error
     error.message = "\(host): \(error.message.startingLowercase)"
     error.hint = error.hint.map { "on \(host): \($0)" }
-    return reported(error, exit: Int32(clamping: json["exit"]?.integer ?? 1))
+    return failure(reporting: error, exit: Int32(clamping: json["exit"]?.integer ?? 1))
   }
 
-  /// Reports an error; this command exits with the remote end's status if it is one of msauth's.
-  private func reported(_ error: AuthenticationError, exit code: Int32) -> CommandFailure {
-    Console.error(error)
+  /// Prints the error; this command exits with the remote end's status if it is one of msauth's.
+  private func failure(reporting error: AuthenticationError, exit code: Int32) -> CommandFailure {
     let status = ExitStatus(rawValue: code) ?? .failed
-    return CommandFailure(error, status: status == .done ? .failed : status)
+    return CommandFailure(reporting: error, status: status == .done ? .failed : status)
   }
 
   private func translated(_ error: any Error) -> any Error {
