@@ -6,9 +6,9 @@ struct CommandFailure: Error {
   let status: ExitStatus
   /// The error that `--json` prints; `nil` for none.
   let error: AuthenticationError?
-  let output: Output?
+  let output: JSONResult?
 
-  init(_ error: AuthenticationError? = nil, status: ExitStatus? = nil, output: Output? = nil) {
+  init(_ error: AuthenticationError? = nil, status: ExitStatus? = nil, output: JSONResult? = nil) {
     self.status = status ?? error.map(ExitStatus.init(of:)) ?? .failed
     (self.error, self.output) = (error, output)
   }
@@ -20,7 +20,7 @@ struct CommandFailure: Error {
   }
 
   /// Prints only the hint about a failed step of a sign-out, whose problems have been printed.
-  init(hintingAt incompleteStep: AuthenticationError, output: Output, isJSON: Bool) {
+  init(hintingAt incompleteStep: AuthenticationError, output: JSONResult, isJSON: Bool) {
     if !isJSON, let hint = incompleteStep.hint { Console.hint(hint) }
     self.init(incompleteStep, output: output)
   }

@@ -45,7 +45,7 @@ enum Main {
     var status = Interruption.status ?? failure?.status.rawValue ?? ExitStatus.done.rawValue
     if failure != nil, let line = failureResult, Console.stdoutIsWritable { try? Console.result(line) }
     if let failure, let error = failure.error, Invocation.requestsJSON {
-      let output = failure.output ?? Output([:])
+      let output = failure.output ?? JSONResult([:])
       if (try? output.print(error: error.json(exit: status))) == nil {
         status = Interruption.status ?? ExitStatus.failed.rawValue
       }

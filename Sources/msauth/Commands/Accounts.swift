@@ -43,7 +43,7 @@ struct Accounts: ReportingCommand {
     if all { return try await printEveryAccount() }
     // If the configured account matches none or several, none is the current one.
     let (accounts, current) = try await Self.accounts(options)
-    if json { return try Output(["accounts": accounts.map { $0.json(isCurrent: $0.id == current?.id) }]).print() }
+    if json { return try JSONResult(["accounts": accounts.map { $0.json(isCurrent: $0.id == current?.id) }]).print() }
     if accounts.isEmpty { return Self.noticeNoAccounts() }
     guard Console.stdoutIsTerminal else {
       return try accounts.forEach { try Console.result($0.username.printable()) }
@@ -84,7 +84,7 @@ extension Accounts {
         failures.append(AuthenticationError(wrapping: error))
       }
     }
-    let output = Output(["accounts": listing.accounts, "servers": listing.servers])
+    let output = JSONResult(["accounts": listing.accounts, "servers": listing.servers])
     if !json { try printTable(listing.rows) }
     for failure in failures { Console.error(failure) }
     if let last = failures.last { throw CommandFailure(last, output: output) }

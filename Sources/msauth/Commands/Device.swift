@@ -18,7 +18,7 @@ struct Device: AsyncParsableCommand {
 
   func run() async throws {
     let device = try DeviceInformation(contentsOf: DeviceInformation.standardFile)
-    if json { return try Output(["device_mode": device.mode.rawValue]).print() }
+    if json { return try JSONResult(["device_mode": device.mode.rawValue]).print() }
     try Console.result("Device is in the \(device.mode.rawValue) mode.")
   }
 }

@@ -63,7 +63,7 @@ struct Doctor: ReportingCommand {
     }
     try Task.checkCancellation()
     if !json, !Console.isQuiet { try Console.result("\n" + Self.summary(of: results.map(\.1))) }
-    let output = Output([
+    let output = JSONResult([
       "server": mcp, "session": mcp == nil ? session.json : nil, "checks": results.map { $1.json(of: $0) },
     ])
     if let (_, failed) = results.first(where: { $1.status == .failed }) {

@@ -100,7 +100,7 @@ struct Login: RelayedCommand {
     try await Init.parse(Init.given).setUp()
   }
 
-  func signIn(through agent: RelayedUserAgent?) async throws -> (output: Output, name: String) {
+  func signIn(through agent: RelayedUserAgent?) async throws -> (output: JSONResult, name: String) {
     // 1. Check the settings and the arguments.
     let settings = try checkedSettings()
     let extraQuery = try extraParameters()
@@ -126,7 +126,7 @@ struct Login: RelayedCommand {
       if let noUserError = session.presence.noUserError { throw noUserError }
       result = try await session.client.signIn(with: session.parameters)
     }
-    return (Output(result, isCurrent: true), result.account.username.printable())
+    return (JSONResult(result, isCurrent: true), result.account.username.printable())
   }
 
   /// The settings with this command's options, if they allow a sign-in that lasts.

@@ -32,11 +32,11 @@ struct Status: ReportingCommand {
     guard let application, let account = current.account else {
       if !json { try Console.result("Signed out") }
       if Console.stderrIsTerminal { Console.hint(.signIn) }
-      throw CommandFailure(.noAccount, output: Output(["previous_account": current.previousAccount?.json()]))
+      throw CommandFailure(.noAccount, output: JSONResult(["previous_account": current.previousAccount?.json()]))
     }
     let client = try await PublicClientApplication(configuration: application)
     let session = try await client.sessionStatus(of: account)
-    let output = Output([
+    let output = JSONResult([
       "account": account.json(isCurrent: json ? await accountOption.isCurrent(account, of: client) : nil),
       "previous_account": current.previousAccount?.json(),
       "authority": session.authority.url,

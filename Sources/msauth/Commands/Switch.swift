@@ -42,7 +42,7 @@ struct Switch: ReportingCommand {
     if let named = settings.account, !chosen.isNamed(named.value) {
       Console.notice("\(named.source.name) names another account, which overrides the current one")
     }
-    if json { return try Output(["account": chosen.json(isCurrent: true)]).print() }
+    if json { return try JSONResult(["account": chosen.json(isCurrent: true)]).print() }
     try Console.result(chosen.username.printable())
   }
 
@@ -59,7 +59,7 @@ struct Switch: ReportingCommand {
       }
     }
     Config.noticeVariables(overriding: ["profile"])
-    try json ? Output(["profile": profile]).print() : Console.result(profile.printable())
+    try json ? JSONResult(["profile": profile]).print() : Console.result(profile.printable())
   }
 
   /// The account of two that isn't current, or the user's choice of more.

@@ -39,7 +39,7 @@ struct ConfigBrowser: ReportingCommand {
       choice = try Self.choice(named: name, in: choices)
     } else if options.fileOptions.json {
       let list = choices.map { $0.json(isChosen: $0.command == current) }
-      return try Output(["browsers": list, "notes": browsers.notes.isEmpty ? nil : browsers.notes]).print()
+      return try JSONResult(["browsers": list, "notes": browsers.notes.isEmpty ? nil : browsers.notes]).print()
     } else if lines.isEmpty {
       return Console.notice("no installed browser is registered for https links")
     } else if Questions.canBeAsked, Console.stdoutIsTerminal {

@@ -24,7 +24,7 @@ struct ConfigGet: ReportingCommand {
 
   func run() async throws {
     let setting = try EffectiveSettings(Layer(options, accountOption)).setting(named: key)
-    let output = Output(["settings": [setting.json(key: key)]])
+    let output = JSONResult(["settings": [setting.json(key: key)]])
     if json, setting.value != nil || setting.isSecret { return try output.print() }
     guard let value = setting.value else {
       let message = "\(key) \(setting.isSecret ? "is a secret and isn't printed" : "isn't set")"

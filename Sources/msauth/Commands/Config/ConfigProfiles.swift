@@ -34,7 +34,7 @@ struct ConfigProfiles: ReportingCommand {
           "name": $0.name, "client_id": $0.clientID, "authority": $0.authority, "current": $0.name == current,
         ])
       }
-      return try Output(["profiles": list]).print()
+      return try JSONResult(["profiles": list]).print()
     }
     if profiles.isEmpty { Console.notice("there are no profiles; msauth init --profile NAME adds one") }
     guard Console.stdoutIsTerminal else { return try names.forEach { try Console.result($0.printable()) } }

@@ -24,7 +24,7 @@ struct ConfigShow: ReportingCommand {
   func run() async throws {
     let effective = try EffectiveSettings(Layer(options, accountOption))
     let settings = effective.settings.map { $1.json(key: $0) }
-    if json { return try Output(["configuration": effective.file, "settings": settings]).print() }
+    if json { return try JSONResult(["configuration": effective.file, "settings": settings]).print() }
     try Console.result(
       table: effective.settings.map { name, setting in
         let value = setting.isSecret ? "…" : setting.value?.wrappable.printable(limit: 200) ?? "-"

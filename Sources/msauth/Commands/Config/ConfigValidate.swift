@@ -20,7 +20,7 @@ struct ConfigValidate: ReportingCommand {
   func run() async throws {
     let check = try ConfigurationFile.check(at: options.config)
     let mistakes = check.mistakes.map { $0.json(exit: ExitStatus.configuration.rawValue) }
-    let output = Output(["configuration": check.path, "mistakes": mistakes])
+    let output = JSONResult(["configuration": check.path, "mistakes": mistakes])
     let names = check.files.map { $0.printable() }.joined(separator: " and ")
     let files = "\(names) \(check.files.count == 1 ? "has" : "have")"
     if mistakes.isEmpty { return try options.json ? output.print() : Console.notice("\(files) no mistakes") }

@@ -44,6 +44,6 @@ struct SettingChange {
     }
     guard options.fileOptions.json else { return }
     let isWritten = !draft.changes.isEmpty
-    try Output(["configuration": draft.path, "written": isWritten, "profile": name, "browser": browser]).print()
+    try JSONResult(["configuration": draft.path, "written": isWritten, "profile": name, "browser": browser]).print()
   }
 }

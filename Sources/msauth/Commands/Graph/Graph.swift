@@ -220,7 +220,7 @@ struct Graph: ReportingCommand {
       let hint: Hint = "without --json, msauth graph prints it unchanged"
       throw AuthenticationError(.invalidResponse, "the response isn't JSON", hint: hint)
     }
-    try Output(["status": response.status, "body": value]).print()
+    try JSONResult(["status": response.status, "body": value]).print()
   }
 
   /// The chosen endpoint's URL, if a token may be sent there.

@@ -140,7 +140,7 @@ struct GraphClient {
     // Print JSON only; an HTML page would fill the terminal.
     if (try? JSONValue(parsing: response.body)) != nil { Console.message(response.text.printable(limit: 2000)) }
     if let hint = error.specificHint { Console.hint(hint) }
-    return CommandFailure(error, output: Output(["status": response.status]))
+    return CommandFailure(error, output: JSONResult(["status": response.status]))
   }
 }
 

@@ -72,7 +72,7 @@ struct Init: ReportingCommand {
     if !Console.isQuiet { Console.hint("sign in: \(command: login)\(device)") }
     guard options.fileOptions.json else { return }
     let authority = try selection.registration.configuration().authority
-    try Output([
+    try JSONResult([
       "configuration": draft.path, "written": !draft.changes.isEmpty, "client_id": selection.registration.clientID,
       "issuer": selection.metadata?.issuerRule.name(at: authority) ?? authority.url, "checked": selection.isChecked,
     ]).print()

@@ -104,7 +104,7 @@ struct Logout: ReportingCommand {
     if !json, outcome.reports.isEmpty, outcome.servers.isEmpty, outcome.failures.isEmpty {
       Console.notice("not signed in" + (outcome.hadEntries ? "; removed what was left of earlier sign-ins" : ""))
     }
-    let output = Output([
+    let output = JSONResult([
       "sign_outs": outcome.reports.map { $0.report.json(wasCurrent: $0.wasCurrent) },
       "servers": all ? outcome.servers.map { JSONValue($0.report.members(for: $0.server)) } : nil,
     ])

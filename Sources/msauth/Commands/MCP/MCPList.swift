@@ -22,7 +22,7 @@ struct MCPList: ReportingCommand {
 
   func run() async throws {
     let sessions = try await MCPServer.sessions(try Settings(withoutClientID: options).application)
-    if json { return try Output(["servers": sessions.map(\.json)]).print() }
+    if json { return try JSONResult(["servers": sessions.map(\.json)]).print() }
     if sessions.isEmpty { Console.notice("not signed in to any MCP server") }
     for session in sessions {
       guard Console.stdoutIsTerminal else {

@@ -33,12 +33,12 @@ struct MCPLogin: RelayedCommand {
 
   func run() async throws { try await run(via: remoteBrowser.via, options.browsing, isJSON: json) }
 
-  func signIn(through agent: RelayedUserAgent?) async throws -> (output: Output, name: String) {
+  func signIn(through agent: RelayedUserAgent?) async throws -> (output: JSONResult, name: String) {
     let (server, presence) = try await options.prepare(through: agent)
     var interaction = presence.interaction ?? Interaction()
     interaction.prompt = prompt
     let showCode = try remoteBrowser.apply(to: &interaction)
     if showCode == nil, let noUserError = presence.noUserError { throw noUserError }
-    return (Output(try await server.signIn(interaction, onDeviceCode: showCode), of: server), server.url)
+    return (JSONResult(try await server.signIn(interaction, onDeviceCode: showCode), of: server), server.url)
   }
 }

@@ -22,7 +22,7 @@ struct MCPLogout: ReportingCommand {
   func run() async throws {
     let server = try await options.server(Settings(withoutClientID: options.storeOptions))
     let report = try await server.signOut()
-    let output = Output(report.members(for: server))
+    let output = JSONResult(report.members(for: server))
     if !json { report.print(for: server) }
     if !json, !report.removedSession, let name = try await server.sessions().compactMap(\.name).first {
       Console.hint("there is another session; use \(command: Invocation.option("--session", name))")

@@ -4,7 +4,7 @@ import MSAuthMCP
 
 // What several commands print about MCP servers.
 
-extension Output {
+extension JSONResult {
   init(_ result: TokenResult, of server: MCPServer, showsToken: Bool = false) {
     self.init(result, isCurrent: nil)
     // The tokens of a resource have no account.

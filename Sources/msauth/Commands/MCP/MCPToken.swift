@@ -39,7 +39,7 @@ struct MCPToken: ReportingCommand {
     case .headers:
       let headers: JSONValue = ["Authorization": .string(result.authorizationHeader)]
       try Console.result(headers.serializedString())
-    case .json: try Output(result, of: server, showsToken: true).print()
+    case .json: try JSONResult(result, of: server, showsToken: true).print()
     }
   }
 }

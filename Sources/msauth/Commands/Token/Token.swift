@@ -181,7 +181,7 @@ struct Token: ReportingCommand {
       try Console.result(result.headerLine())
       if let proof { try Console.result("DPoP: " + proof) }
     case .json:
-      var output = Output(result, isCurrent: await accountOption.isCurrent(result.account, of: client))
+      var output = JSONResult(result, isCurrent: await accountOption.isCurrent(result.account, of: client))
       output.members["access_token"] = .string(result.accessToken)
       output.members["dpop_proof"] = try await proof(with: result, by: client).map { .string($0) }
       if result.idToken != nil { output.members["id_token_claims"] = .object(result.idTokenClaims) }

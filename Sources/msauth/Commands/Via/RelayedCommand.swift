@@ -5,7 +5,7 @@ import MSAuth
 /// A command that signs in on this computer or, with `--via`, on a remote one, which runs the same command.
 protocol RelayedCommand: ReportingCommand {
   /// Signs in, at the remote end through an agent; returns what `--json` prints, and what is printed without.
-  func signIn(through agent: RelayedUserAgent?) async throws -> (output: Output, name: String)
+  func signIn(through agent: RelayedUserAgent?) async throws -> (output: JSONResult, name: String)
 }
 
 extension RelayedCommand {

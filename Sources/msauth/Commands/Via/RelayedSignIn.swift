@@ -8,10 +8,10 @@ struct RelayedSignIn: Sendable {
   private let arguments = OneShot<[String]>()
 
   /// Signs in with the arguments that the local end sends; returns the result, which the caller writes as the last line.
-  func run() async throws -> Output {
+  func run() async throws -> JSONResult {
     do {
       await RelayedUserAgent.send(RelayGreeting.line)
-      return try await withThrowingTaskGroup(of: Output.self) { group in
+      return try await withThrowingTaskGroup(of: JSONResult.self) { group in
         group.addTask { try await receive() }
         group.addTask { try await signIn() }
         defer { group.cancelAll() }
@@ -23,7 +23,7 @@ struct RelayedSignIn: Sendable {
     }
   }
 
-  private func signIn() async throws -> Output {
+  private func signIn() async throws -> JSONResult {
     let arguments = try await arguments.value()
     let isMCP = arguments.starts(with: MCPLogin.commandWords)
     let type: any RelayedCommand.Type = isMCP ? MCPLogin.self : Login.self

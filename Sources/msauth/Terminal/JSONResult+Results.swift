@@ -28,7 +28,7 @@ extension [Account] {
   }
 }
 
-extension Output {
+extension JSONResult {
   /// The result of `login` and `token`; only `token` adds the token itself.
   init(_ result: TokenResult, isCurrent: Bool?) {
     self.init([

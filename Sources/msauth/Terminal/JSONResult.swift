@@ -1,7 +1,7 @@
 import MSAuth
 
 /// The JSON object that `--json` prints.
-struct Output: Sendable {
+struct JSONResult: Sendable {
   var members: JSONValue.Object
 
   init(_ members: KeyValuePairs<String, (any JSONConvertible)?>) { self.members = JSONValue(members).object ?? [:] }
