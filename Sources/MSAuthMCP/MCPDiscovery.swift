@@ -11,8 +11,8 @@ struct MCPDiscovery: Sendable {
   let metadata: ProviderMetadata
   /// The scopes of the challenge, else all that the resource supports.
   let scopes: [String]
-  /// The application's registration at that authority.
-  let registration: ClientConfiguration?
+  /// The application that is configured at that authority.
+  let configuredApplication: ClientConfiguration?
 }
 
 extension MCPServer {
@@ -25,9 +25,9 @@ extension MCPServer {
     let resource = issuers.isEmpty ? nil : resourceMetadata?.resource
 
     // 2. The authorization server.
-    let registrations: [ClientConfiguration]
-    do { registrations = try settings.registrations() } catch { throw AuthenticationError(wrapping: error) }
-    let (issuer, named, registration) = try authorizationServer(issuers, registrations, report)
+    let applications: [ClientConfiguration]
+    do { applications = try settings.registrations() } catch { throw AuthenticationError(wrapping: error) }
+    let (issuer, named, application) = try authorizationServer(issuers, applications, report)
 
     // 3. Its metadata.
     let usesAccounts = named.isMicrosoft || named.kind == .adfs
@@ -39,10 +39,10 @@ extension MCPServer {
       report("issuer_metadata", CheckResult(isPublished ? .ok : .skipped, message))
     }
     let page = try? WebURL(metadata.authorizationEndpoint)
-    if let page, authority.isForeign(page, known: registrations.map(\.authority)) {
+    if let page, authority.isForeign(page, known: applications.map(\.authority)) {
       throw serverFailure("signs in at another provider: \(page.hostAndPort)", reason: .resourceMetadata)
     }
-    let isTrusted = usesAccounts || registration != nil || settings.registeredClientID != nil
+    let isTrusted = usesAccounts || application != nil || settings.registeredClientID != nil
     try check(metadata, of: issuer, isTrusted: isTrusted)
     let endpoints = "\(metadata.authorizationEndpoint) and \(metadata.tokenEndpoint)".printable(limit: 400)
     let basis = isPublished ? "of the issuer \(metadata.issuerRule.name.printable(limit: 200))" : "the default ones"
@@ -53,7 +53,7 @@ extension MCPServer {
       authority: authority,
       metadata: metadata,
       scopes: scopes,
-      registration: registration
+      configuredApplication: application
     )
   }
 
@@ -114,23 +114,23 @@ extension MCPServer {
     return try ProtectedResourceMetadata(parsing: response.body, from: url, of: address)
   }
 
-  /// The issuer that the application is registered at, else the first; the server's origin if the server names none.
+  /// The issuer that an application is configured at, else the first; the server's origin if the server names none.
   private func authorizationServer(
     _ issuers: [String],
-    _ registrations: [ClientConfiguration],
+    _ applications: [ClientConfiguration],
     _ report: Report
-  ) throws(AuthenticationError) -> (issuer: String, Authority, registration: ClientConfiguration?) {
-    let known = registrations.map(\.authority)
+  ) throws(AuthenticationError) -> (issuer: String, Authority, application: ClientConfiguration?) {
+    let known = applications.map(\.authority)
     let candidates = (issuers.isEmpty ? [address.origin] : issuers).map { issuer in
       (issuer: issuer, authority: try? Authority(issuer, known: known))
     }
-    let registered = candidates.firstNonNil { candidate in
-      registrations.first { candidate.authority?.isOfSameProvider(as: $0.authority) == true }
+    let configured = candidates.firstNonNil { candidate in
+      applications.first { candidate.authority?.isOfSameProvider(as: $0.authority) == true }
         .map { (candidate, $0) }
     }
-    let (issuer, authority) = registered?.0 ?? candidates[0]
+    let (issuer, authority) = configured?.0 ?? candidates[0]
     let name = issuer.printable(limit: 200)
-    guard registered != nil || !settings.requiresRegistration else {
+    guard configured != nil || !settings.requiresRegistration else {
       let message = "the server \(printableURL) signs in at \(name), not at the profile's authority"
       let hint: Hint = "choose the profile of that authority, or none"
       throw AuthenticationError(.invalidConfiguration, message, reason: "profile_mismatch", hint: hint)
@@ -140,9 +140,9 @@ extension MCPServer {
     }
     try checkAddress(issuer)
     let origin = issuers.isEmpty ? "the server's own origin, since the server names none" : "named by the server"
-    let role = registered == nil ? origin : "named by the server, and configured"
+    let role = configured == nil ? origin : "named by the server, and configured"
     report("issuer", .ok("\(name), \(role)"))
-    return (issuer, authority, registered?.1)
+    return (issuer, authority, configured?.1)
   }
 
   /// Checks the endpoints' addresses and the support for PKCE, without which an intercepted code could be redeemed.

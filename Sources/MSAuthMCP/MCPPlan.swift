@@ -109,10 +109,10 @@ extension MCPServer {
     if let clientID = settings.registeredClientID {
       return use(MCPClient(clientID, secret: settings.clientSecret.map { Secret($0) }), "as configured for the server")
     }
-    if let registration = discovery.registration {
-      let secret = registration.clientSecret.map { Secret($0) }
-      let redirectURI = registration.redirectURI(at: registration.authority)
-      let client = MCPClient(registration.clientID, secret: secret, redirectURI: redirectURI)
+    if let application = discovery.configuredApplication {
+      let secret = application.clientSecret.map { Secret($0) }
+      let redirectURI = application.redirectURI(at: application.authority)
+      let client = MCPClient(application.clientID, secret: secret, redirectURI: redirectURI)
       return use(client, "as configured for the authorization server")
     }
     let known = document.registration(at: discovery.issuer)

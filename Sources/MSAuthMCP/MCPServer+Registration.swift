@@ -41,19 +41,19 @@ extension MCPServer {
     }
   }
 
-  /// Deletes the registrations at these issuers that neither a session uses nor the next sign-in would.
-  func deleteUnused(_ registrations: [MCPClient?], at issuers: [String?]) async {
+  /// Deletes the clients at these issuers that neither a session uses nor the next sign-in would.
+  func deleteUnused(_ clients: [MCPClient?], at issuers: [String?]) async {
     guard let document = try? await context.store.load() else { return }
     let stored = issuers.compactMap { $0.flatMap(document.registration) }
     var kept = Set((document.mcpServers.map(\.client) + stored).map(\.id))
-    for client in registrations.compactMap(\.self) where client.isRegistered {
+    for client in clients.compactMap(\.self) where client.isRegistered {
       if kept.insert(client.id).inserted { _ = try? await delete(client) }
     }
   }
 
-  /// Deletes a registration at its issuer (RFC 7592 §2.3); returns false if the issuer doesn't offer that.
-  func delete(_ registration: MCPClient) async throws(AuthenticationError) -> Bool {
-    guard let url = registration.managementURL, let token = registration.managementToken else { return false }
+  /// Deletes a client's registration at its issuer (RFC 7592 §2.3); returns false if the issuer doesn't offer that.
+  func delete(_ client: MCPClient) async throws(AuthenticationError) -> Bool {
+    guard let url = client.managementURL, let token = client.managementToken else { return false }
     var request = HTTPRequest(.delete, url)
     request.authorization = ("Bearer", token)
     let response = try await context.dependencies.send(request)

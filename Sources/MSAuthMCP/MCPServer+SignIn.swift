@@ -88,22 +88,22 @@ extension MCPServer {
     try await confirm(plan.confirmation)
     return try await whileHoldingRegistration(of: plan, method) { () async throws(AuthenticationError) in
       // 2. The client.
-      var registration = try await MCPRegistration(plan, of: self)
-      if method.opensBrowser { try await registration.replaceForgottenClient() }
+      var client = try await MCPSignInClient(plan, of: self)
+      if method.opensBrowser { try await client.replaceIfForgotten() }
 
       // 3. The sign-in.
-      let result = try await registration.signIn { entry throws(AuthenticationError) in
+      let result = try await client.signIn { entry throws(AuthenticationError) in
         let authority = plan.discovery.authority
         return try await token(for: entry, at: authority, meeting: challenge?.requirements, interaction, by: method)
       }
 
       // 4. The entry for later calls.
-      var entry = registration.entry
+      var entry = client.entry
       if entry.isForAccount { entry.accountID = result.account.identifier }
       let earlier = try await store(entry)
 
       // 5. The registrations that no session needs.
-      await deleteUnused(registration.replaced + [earlier?.client], at: [entry.issuer, earlier?.issuer])
+      await deleteUnused(client.replaced + [earlier?.client], at: [entry.issuer, earlier?.issuer])
       return result
     }
   }

@@ -1,13 +1,13 @@
 import MSAuth
 
 /// The client of one sign-in, which is registered if needed, and again if the authorization server doesn't accept it.
-struct MCPRegistration: Sendable {
+struct MCPSignInClient: Sendable {
   private let server: MCPServer
   private let discovery: MCPDiscovery
   private let isNew: Bool
   /// What the store will have about the server.
   private(set) var entry: MCPServerEntry
-  /// The registrations that the sign-in doesn't need.
+  /// The registered clients that the sign-in doesn't need.
   private(set) var replaced: [MCPClient] = []
 
   /// Chooses the client again, since another process may have registered one after the plan, or registers one.
@@ -29,11 +29,11 @@ struct MCPRegistration: Sendable {
   }
 
   /// Replaces a client that the authorization server has forgotten: its error page never redirects back.
-  mutating func replaceForgottenClient() async throws(AuthenticationError) {
+  mutating func replaceIfForgotten() async throws(AuthenticationError) {
     guard !isNew, entry.client.isRegistered else { return }
     let application = try server.context.application(for: entry, discovery.authority)
     guard try await application.isClientRejected(TokenParameters(scopes: entry.scopes)) else { return }
-    try await replaceClient()
+    try await replace()
   }
 
   /// Signs in; once more with another client if this one is unknown, or another program has its redirect URI's port.
@@ -48,12 +48,12 @@ struct MCPRegistration: Sendable {
       if error.code == .timedOut { try await server.forget(entry.client, at: entry.issuer) }
       guard error.code == .listenerFailed || error.provider?.meansUnknownClient == true else { throw error }
       // Another sign-in may be using the port, and with it the client.
-      try await replaceClient(isInUse: error.code == .listenerFailed)
+      try await replace(isInUse: error.code == .listenerFailed)
     }
     return try await getToken(entry)
   }
 
-  private mutating func replaceClient(isInUse: Bool = false) async throws(AuthenticationError) {
+  private mutating func replace(isInUse: Bool = false) async throws(AuthenticationError) {
     let old = entry.client
     entry.client = try await server.register(at: discovery, scopes: Scopes(usable: old.registeredScopes ?? []))
     if !isInUse { replaced.append(old) }
