@@ -28,11 +28,11 @@ extension MCPBridge {
 
   /// Replaces the connection with this number, whose session is lost, by repeating the client's handshake.
   func replaceConnection(_ number: Int) async throws(AuthenticationError) {
-    let task = restart.withLock { task in
+    let task = handshake.withLock { task in
       if let task { return task }
       let new = Task {
         // The task clears itself: a waiter that resumes late would clear a newer one.
-        defer { self.restart.withLock { $0 = nil } }
+        defer { self.handshake.withLock { $0 = nil } }
         try await self.repeatHandshake(of: number)
       }
       task = new
@@ -82,7 +82,7 @@ extension MCPBridge {
   /// Lets requests finish, and ends the server's session, within a second unless a token is being refreshed.
   func end() async {
     await exchanges.end(within: .milliseconds(500))
-    restart.withLock(\.self)?.cancel()
+    handshake.withLock(\.self)?.cancel()
     await credentials.end()
     listener.withLock(\.self)?.cancel()
     await endSession(connection.withLock(\.self))

@@ -19,7 +19,7 @@ public final class MCPBridge: Sendable {
   let output: MessageOutput
   let connection = Mutex(Connection())
   let exchanges = MCPExchanges()
-  let restart = Mutex<Task<Void, any Error>?>(nil)
+  let handshake = Mutex<Task<Void, any Error>?>(nil)
   let listener = Mutex<Task<Void, Never>?>(nil)
 
   /// Creates a bridge between standard input and output and a server.
@@ -118,14 +118,14 @@ public final class MCPBridge: Sendable {
 
   /// A way to make the server accept a message, and how often it is tried.
   private enum Remedy {
-    case renewal, stepUp, restart, toolList
+    case renewal, stepUp, handshake, toolList
 
     var limit: Int {
       switch self {
       // The token of the store, of a refresh and of a sign-in.
       case .renewal: 3
       case .stepUp: 2
-      case .restart, .toolList: 1
+      case .handshake, .toolList: 1
       }
     }
   }
@@ -156,7 +156,7 @@ public final class MCPBridge: Sendable {
         guard try await credentials.replace(token, for: challenge) else {
           return try await forwardError(of: response, to: message)
         }
-      case .restart:
+      case .handshake:
         do {
           try await replaceConnection(current.number)
         } catch {
@@ -179,7 +179,7 @@ public final class MCPBridge: Sendable {
     if [401, 403].contains(status), challenge.isInsufficientScope { return [.stepUp] }
     let isLost = connection.sessionID != nil && !message.isInitialize && Self.isLostSession(response)
     let lacksHeaders = status == 400 && message.method == "tools/call" && Self.isHeaderMismatch(response)
-    return (isLost ? [.restart] : []) + (status == 401 ? [.renewal] : []) + (lacksHeaders ? [.toolList] : [])
+    return (isLost ? [.handshake] : []) + (status == 401 ? [.renewal] : []) + (lacksHeaders ? [.toolList] : [])
   }
 
   /// Whether the server has forgotten the session.

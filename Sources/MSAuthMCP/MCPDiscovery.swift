@@ -17,7 +17,9 @@ struct MCPDiscovery: Sendable {
 
 extension MCPServer {
   /// Finds the server's authorization server; nothing that the server names is trusted before it is checked.
-  func discover(_ challenge: ResourceChallenge?, _ report: Report) async throws(AuthenticationError) -> MCPDiscovery {
+  func discover(_ challenge: ResourceChallenge?, _ report: CheckHandler) async throws(AuthenticationError)
+    -> MCPDiscovery
+  {
     // 1. The server's metadata.
     let (resourceMetadata, scopes) = try await resourceMetadata(challenge, report)
     let issuers = resourceMetadata.map(\.authorizationServers) ?? []
@@ -60,7 +62,7 @@ extension MCPServer {
   /// The server's metadata, `nil` if it has none, and the scopes that it requires.
   private func resourceMetadata(
     _ challenge: ResourceChallenge?,
-    _ report: Report
+    _ report: CheckHandler
   ) async throws(AuthenticationError) -> (ProtectedResourceMetadata?, scopes: [String]) {
     let (challenge, status): (ResourceChallenge?, Int) =
       if let challenge { (challenge, 401) } else { try await requestChallenge(report) }
@@ -92,7 +94,7 @@ extension MCPServer {
   }
 
   /// Sends a message without a token; returns the challenge if the server requires one.
-  private func requestChallenge(_ report: Report) async throws(AuthenticationError) -> (ResourceChallenge?, Int) {
+  private func requestChallenge(_ report: CheckHandler) async throws(AuthenticationError) -> (ResourceChallenge?, Int) {
     let response = try await send(probe)
     let isRequired = response.status == 401
     let challenge = isRequired ? ResourceChallenge(wwwAuthenticate: response.all("WWW-Authenticate")) : nil
@@ -118,7 +120,7 @@ extension MCPServer {
   private func authorizationServer(
     _ issuers: [String],
     _ applications: [ClientConfiguration],
-    _ report: Report
+    _ report: CheckHandler
   ) throws(AuthenticationError) -> (issuer: String, Authority, application: ClientConfiguration?) {
     let known = applications.map(\.authority)
     let candidates = (issuers.isEmpty ? [address.origin] : issuers).map { issuer in

@@ -28,13 +28,13 @@ struct MCPPlan: Sendable {
 
 extension MCPServer {
   /// Receives the result of each step of a plan.
-  package typealias Report = (_ check: String, CheckResult) -> Void
+  package typealias CheckHandler = (_ check: String, CheckResult) -> Void
 
   /// Plans a sign-in; without a challenge, requests one.
   func plan(
     _ challenge: ResourceChallenge?,
     in document: TokenCacheDocument,
-    _ report: Report
+    _ report: CheckHandler
   ) async throws(AuthenticationError) -> MCPPlan {
     // 1. What the server requires, and the scopes that it may have.
     let known = document.mcpServer(key)
@@ -100,7 +100,7 @@ extension MCPServer {
     for discovery: MCPDiscovery,
     requesting scopes: Scopes,
     in document: TokenCacheDocument,
-    _ report: Report = { _, _ in }
+    _ report: CheckHandler = { _, _ in }
   ) throws(AuthenticationError) -> MCPPlan.Client {
     func use(_ client: MCPClient, _ origin: String) -> MCPPlan.Client {
       report("client", .ok("\(client.id.printable(limit: 200)), \(origin)"))
@@ -148,7 +148,7 @@ extension MCPServer {
   }
 
   /// Reports the steps of a sign-in, without registering or signing in.
-  package func diagnose(_ report: Report) async {
+  package func diagnose(_ report: CheckHandler) async {
     do {
       let plan = try await plan(nil, in: try await context.store.load(), report)
       let page = plan.discovery.metadata.authorizationEndpoint

@@ -6,7 +6,7 @@ extension MCPServer {
   private static let registrationLockTimeout: Duration = .seconds(5)
 
   /// How a sign-in gets its token.
-  private enum Method {
+  private enum SignInMethod {
     /// Through the browser, even if there is a token.
     case browser
     case deviceCode(@Sendable (DeviceCode) -> Void)
@@ -25,7 +25,7 @@ extension MCPServer {
     insteadOf rejected: Secret? = nil,
     mayRefresh: Bool = true
   ) async throws(AuthenticationError) -> TokenResult {
-    let method = Method.shared(insteadOf: rejected, mayRefresh: mayRefresh)
+    let method = SignInMethod.shared(insteadOf: rejected, mayRefresh: mayRefresh)
     let requiredScopes = challenge.flatMap { $0.isInsufficientScope ? $0.scopes : nil } ?? []
     // The token of a sign-in that another process has completed.
     func storedToken(_ document: TokenCacheDocument) async throws(AuthenticationError) -> TokenResult? {
@@ -79,7 +79,7 @@ extension MCPServer {
   private func signIn(
     _ interaction: Interaction,
     for challenge: ResourceChallenge?,
-    by method: Method
+    by method: SignInMethod
   ) async throws(AuthenticationError) -> TokenResult {
     // 1. What will happen, and what the user must confirm.
     let plan = try await plan(challenge, in: try await context.store.load()) { step, result in
@@ -111,7 +111,7 @@ extension MCPServer {
   /// Keeps other sign-ins at the issuer from using the registration that they share, whose port only one can use at a time.
   private func whileHoldingRegistration(
     of plan: MCPPlan,
-    _ method: Method,
+    _ method: SignInMethod,
     _ work: () async throws(AuthenticationError) -> TokenResult
   ) async throws(AuthenticationError) -> TokenResult {
     // A device code needs no port.
@@ -146,7 +146,7 @@ extension MCPServer {
     at authority: Authority,
     meeting requirements: ResourceRequirements?,
     _ interaction: Interaction,
-    by method: Method
+    by method: SignInMethod
   ) async throws(AuthenticationError) -> TokenResult {
     let application = try context.application(for: entry, authority)
     var parameters = TokenParameters(scopes: entry.scopes)
