@@ -62,8 +62,8 @@ enum Main {
       return CommandFailure(reporting: .usage(message, hint: "rename the file, or pass a link with a UTF-8 name"))
     }
     do {
-      if let alias = ToolAlias.current {
-        try await alias.run()
+      if let standIn = StandIn.current {
+        try await standIn.run()
         return nil
       }
       let arguments = arguments

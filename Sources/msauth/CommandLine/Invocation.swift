@@ -7,7 +7,7 @@ import MSAuthUnix
 enum Invocation {
   /// This call's arguments, without those of another program: after `--`, or of the tool that msauth acts as.
   static let arguments =
-    ToolAlias.current == nil ? Array(ProcessArguments.all.dropFirst().prefix { $0 != "--" }) : []
+    StandIn.current == nil ? Array(ProcessArguments.all.dropFirst().prefix { $0 != "--" }) : []
 
   /// The words that name the command, such as `config` and `set`, without aliases.
   static var commandWords: [String] { command(in: arguments).words }

@@ -96,7 +96,7 @@ struct ProcessDirectory: Sendable {
       // An interrupted write leaves a temporary file.
       for (temporary, _) in (try? companions(of: file)) ?? [] { unlink(temporary) }
     }
-    ToolAlias.removeLinks(in: path)
+    StandIn.removeLinks(in: path)
     rmdir(path)
   }
 }

@@ -3,7 +3,7 @@ import MSAuth
 import MSAuthAzure
 import MSAuthPreferences
 
-/// Gets tokens for a program without msauth's options, such as `az`; the environment and the configuration apply.
+/// Gets tokens for a stand-in, which has none of msauth's options; the environment and the configuration apply.
 struct ToolClient {
   let settings: Settings
 

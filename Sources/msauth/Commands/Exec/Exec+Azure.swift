@@ -12,12 +12,12 @@ extension Exec {
     let session = try await session(maySignIn: interactive)
     let configuration = session.client.configuration
     // az, azd and keyring are found only after the links are made.
-    let isLink = ToolAlias.tools.contains(command[0])
+    let isLink = StandIn.tools.contains(command[0])
     let program = isLink ? nil : try program(configuration.environment)
     let account = try await session.account()
     let directory = try ProcessDirectory(for: "exec", hint: sessionHint)
     defer { directory.remove() }
-    try ToolAlias.addLinks(in: directory.path)
+    try StandIn.addLinks(in: directory.path)
     let variables = try await BackgroundEndpoint.start(Invocation.repeated(as: account), keeping: directory.lock)
     let changes =
       variables.map { "\($0.name)=\($0.value)" } + environment(of: configuration, account, links: directory.path)

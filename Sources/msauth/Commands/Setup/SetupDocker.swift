@@ -62,7 +62,7 @@ struct SetupDocker: ReportingCommand {
     if !registry.isTrusted { try await Self.record(host, isConfirmed: true) }
     if isChanged {
       try Console.result(DockerConfiguration.text(for: host))
-      Setup.noticeMissingLink(of: ToolAlias.dockerCredential.rawValue, for: "Docker")
+      Setup.noticeMissingLink(of: StandIn.dockerCredential.rawValue, for: "Docker")
     }
 
     // 3. A token, as Docker will get it.

@@ -5,8 +5,8 @@ import MSAuthAzure
 import MSAuthPreferences
 import MSAuthUnix
 
-/// The programs that msauth acts as when it is started under another name.
-enum ToolAlias: String {
+/// The programs that msauth stands in for when it is started under their names.
+enum StandIn: String {
   case az, azd, keyring
   case dockerCredential = "docker-credential-msauth"
 
@@ -25,7 +25,7 @@ enum ToolAlias: String {
     for tool in tools { unlink("\(directory)/\(tool)") }
   }
 
-  static let current = ProcessArguments.programName.flatMap(ToolAlias.init)
+  static let current = ProcessArguments.programName.flatMap(StandIn.init)
 
   func run() async throws {
     let arguments = ProcessArguments.all.dropFirst()
@@ -68,7 +68,7 @@ extension AuthenticationError {
   fileprivate func toolMessage(_ signIn: String, _ arguments: ArraySlice<String>) -> String {
     if !lacksConsent, needsSignIn {
       let login = ToolClient.login(try? ToolArguments(arguments)).shellCommand
-      return "\(signIn)\nThis is msauth under another name: run \(login) instead."
+      return "\(signIn)\nThis is a stand-in from msauth: run \(login) instead."
     }
     // Not oneLine: msauth's commands would lack the options of msauth exec.
     return message.printable() + (hint.map { "; \($0)" } ?? "")
