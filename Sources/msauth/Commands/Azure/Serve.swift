@@ -145,7 +145,7 @@ struct Serve: ReportingCommand {
         port: listen?.port ?? 0,
         servesIMDS: imds,
         interaction: session.parameters.interaction,
-        describe: AzureMessage.text
+        describe: { $0.endpointMessage(for: $1) }
       )
     } catch {
       // The listener's own hint is about the port of a redirect URI.

@@ -33,7 +33,7 @@ struct ToolClient {
       return try await token(of: session, for: scope, signsInElsewhere: claims == nil)
     } catch {
       guard error.lacksConsent else { throw error }
-      throw error.with(hint: "run \(command: AzureMessage.consent(to: scope, login: Self.command("login")))")
+      throw error.with(hint: "run \(command: Invocation.consentCommand(for: scope, login: Self.command("login")))")
     }
   }
 

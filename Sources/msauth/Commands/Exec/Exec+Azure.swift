@@ -35,7 +35,7 @@ extension Exec {
       describe: { error, scope in
         // The command may write to the terminal, too.
         StatusLine.end()
-        return AzureMessage.text(error, scope: scope)
+        return error.endpointMessage(for: scope)
       }
     )
     try BackgroundEndpoint.reportAndDetach(server.variables)
