@@ -61,7 +61,7 @@ struct BrowserOptions: ParsableArguments {
   }
 
   func eventHandler(for verb: String) -> @Sendable (BrowserEvent) -> Void {
-    BrowserReport(verb: verb, opensBrowser: !noBrowser).report
+    BrowserEventPrinter(verb: verb, opensBrowser: !noBrowser).print
   }
 
   /// Why no user can sign in here: there is neither a terminal nor a display, and no option or setting chooses a browser.

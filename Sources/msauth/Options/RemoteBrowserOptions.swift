@@ -48,9 +48,9 @@ struct RemoteBrowserOptions: ParsableArguments {
     if paste {
       interaction.pastedRedirect = try PastedRedirect.reader()
       interaction.browserUse = .report
-      interaction.onEvent = BrowserReport(verb: "sign in", opensBrowser: false, isPasted: true).report
+      interaction.onEvent = BrowserEventPrinter(verb: "sign in", opensBrowser: false, isPasted: true).print
     }
     guard deviceCode else { return nil }
-    return { [timeout = interaction.timeout] in DeviceCodeReport.show($0, timeout: timeout) }
+    return { [timeout = interaction.timeout] in DeviceCodePrompt.show($0, timeout: timeout) }
   }
 }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import MSAuth
 import MSAuthDesktop
 
-enum DeviceCodeReport {
+enum DeviceCodePrompt {
   /// Shows the code to enter on another device and, on a terminal, the time left.
   static func show(_ code: DeviceCode, timeout: Duration?) {
     let userCode = code.userCode.printable(limit: 100)
@@ -18,7 +18,7 @@ enum DeviceCodeReport {
     }
     Console.message("the code expires in \(code.expiresIn.words); enter it only if you started this sign-in yourself")
     let limit = min(timeout ?? code.expiresIn, code.expiresIn)
-    BrowserReport.showWaiting(
+    BrowserEventPrinter.showWaiting(
       "for the code to be entered",
       limit,
       below: {

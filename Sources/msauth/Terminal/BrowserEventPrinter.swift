@@ -2,8 +2,8 @@ import FoundationEssentials
 import MSAuth
 import Synchronization
 
-/// Reports events while a command waits for the browser; on a terminal with a short link and the time left.
-final class BrowserReport: Sendable {
+/// Prints events while a command waits for the browser; on a terminal with a short link and the time left.
+final class BrowserEventPrinter: Sendable {
   private static var hintTime: Duration { .seconds(20) }
   private static var maximumRejections: Int { 3 }
   /// Keeps a flood of requests from filling the disk with log lines.
@@ -30,20 +30,20 @@ final class BrowserReport: Sendable {
     showsLink = Console.stderrIsTerminal && !isPasted
   }
 
-  func report(_ event: BrowserEvent) {
+  func print(_ event: BrowserEvent) {
     switch event {
     case .signInNeeded(let error):
       Console.notice("\(error.message.trimmingPrefix("sign in again: ")); signing in")
     case .address(let url):
       // On a terminal, the short link suffices. Elsewhere, a browser that can't be opened ends the sign-in.
-      if showsLink || opensBrowser { state.withLock { $0.address = url } } else { sayAddress(url) }
+      if showsLink || opensBrowser { state.withLock { $0.address = url } } else { printAddress(url) }
     case .link(let url):
       guard showsLink else { return }
       state.withLock { $0.address = url }
-      if !opensBrowser { sayAddress(url) }
+      if !opensBrowser { printAddress(url) }
     case .opened(let program):
       guard !Console.isQuiet, let address = state.withLock({ $0.address }) else { return }
-      if !showsLink { sayAddress(address) }
+      if !showsLink { printAddress(address) }
       let next = showsLink ? ". Nothing there? Open \(address.absoluteString)" : "; waiting for it"
       Console.message("opened your browser (\(program.printable()))\(next)")
     case .notOpened(let reason, let hint):
@@ -51,7 +51,7 @@ final class BrowserReport: Sendable {
         state.isNotOpened = true
         return state.address
       }
-      if let address { sayAddress(address) }
+      if let address { printAddress(address) }
       Console.message("no browser was opened: \(reason.printable())")
       Console.hint(hint)
     case .waiting(let timeout, let hint):
@@ -68,13 +68,13 @@ final class BrowserReport: Sendable {
     case .refused(let reason):
       let noun = verb.replacing(" ", with: "-")
       let line = "rejected a response that doesn't belong to this \(noun): \(reason.printable())"
-      say(line, counting: \.rejections, atMost: Self.maximumRejections)
-    case .ignored(let reason): say("ignored a request: \(reason.printable())", counting: \.ignored, atMost: 0)
+      print(line, counting: \.rejections, atMost: Self.maximumRejections)
+    case .ignored(let reason): print("ignored a request: \(reason.printable())", counting: \.ignored, atMost: 0)
     }
   }
 
-  /// Reports an event that may occur often.
-  private func say(_ line: String, counting events: WritableKeyPath<State, Int>, atMost maximum: Int) {
+  /// Prints a line about an event that may occur often.
+  private func print(_ line: String, counting events: WritableKeyPath<State, Int>, atMost maximum: Int) {
     let count = state.withLock { state in
       state[keyPath: events] += 1
       return state[keyPath: events]
@@ -83,7 +83,7 @@ final class BrowserReport: Sendable {
     Console.message(count == Self.maximumVerboseLines ? "\(line); no more of these are reported" : line)
   }
 
-  private func sayAddress(_ address: URL) { Console.message("\(verb) at \(address.absoluteString)") }
+  private func printAddress(_ address: URL) { Console.message("\(verb) at \(address.absoluteString)") }
 
   static func showWaiting(
     _ what: String,
