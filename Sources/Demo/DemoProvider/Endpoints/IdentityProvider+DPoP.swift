@@ -124,7 +124,7 @@ struct VerifiedProof: Sendable {
     guard method == request.method, address == baseURL + request.path else { throw .proof("it is for another request") }
     guard abs(now - issuedAt) <= Self.tolerance else { throw .proof("it is too old, or from the future") }
     // RFC 9449 §7: a proof sent with an access token has its hash.
-    guard tokenHash == request.token.map(SigningKeys.sha256) else { throw .proof("it is for another access token") }
+    guard tokenHash == request.token.map(Base64URL.sha256) else { throw .proof("it is for another access token") }
   }
 
   private static func object(_ part: Substring) -> JSONValue.Object? {

@@ -1,31 +1,5 @@
 import MSAuthCore
 
-/// Where the authorization response goes: only to a registered redirect URI (RFC 6749 §4.1.2.1).
-struct Redirect: Sendable {
-  /// OAuth 2.0 Multiple Response Types §2.1, Form Post Response Mode; servers receive no fragments.
-  enum ResponseMode: String {
-    case query
-    case formPost = "form_post"
-  }
-
-  let kind: ProviderKind
-  let client: RegisteredClient
-  let redirectURI: String
-  let mode: ResponseMode
-  let state: String?
-
-  init(_ parameters: Parameters, at kind: ProviderKind) throws(ProtocolError) {
-    guard let client = RegisteredClient.registered(try parameters.required("client_id")) else { throw .unknownClient }
-    redirectURI = try parameters.required("redirect_uri")
-    guard RegisteredClient.accepts(redirectURI: redirectURI, at: kind) else {
-      throw ProtocolError("invalid_request", "The redirect URI '\(redirectURI)' isn't registered.", aadsts: 50011)
-    }
-    (self.kind, self.client) = (kind, client)
-    mode = ResponseMode(rawValue: parameters["response_mode"] ?? "") ?? .query
-    state = parameters["state"]
-  }
-}
-
 /// An authorization request that passed the checks.
 struct SignInRequest: Sendable {
   let access: Access
@@ -91,5 +65,18 @@ struct SignInRequest: Sendable {
     var pairs = parameters.pairs.filter { $0.name != "login_hint" && $0.name != "prompt" }
     pairs.append(("login_hint", user.username))
     return "\(home)/common/oauth2/v2.0/authorize?" + FormEncoding.encode(pairs)
+  }
+
+  /// The users who may sign in.
+  var candidates: [DemoUser] {
+    DemoUser.all.filter { user in
+      guard access.kind.admits(user) else { return false }
+      return switch domainHint?.lowercased() {
+      case nil: true
+      case "consumers": user.tenant == .personal
+      case "organizations": user.tenant != .personal
+      case let domain?: user.username.hasSuffix("@" + domain)
+      }
+    }
   }
 }

@@ -51,17 +51,3 @@ extension IdentityProvider {
     return candidates.count == 1 ? candidates[0].user : nil
   }
 }
-
-extension SignInRequest {
-  var candidates: [DemoUser] {
-    DemoUser.all.filter { user in
-      guard access.kind.admits(user) else { return false }
-      return switch domainHint?.lowercased() {
-      case nil: true
-      case "consumers": user.tenant == .personal
-      case "organizations": user.tenant != .personal
-      case let domain?: user.username.hasSuffix("@" + domain)
-      }
-    }
-  }
-}

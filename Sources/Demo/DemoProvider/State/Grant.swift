@@ -45,13 +45,15 @@ struct Grant: Sendable {
   /// `sub`: pairwise (OpenID Connect Core §8.1), except at B2C.
   var subject: String {
     if case .b2c = self.kind { return user.objectID }
-    return SigningKeys.sha256("\(self.client.id)|\(user.objectID)|\(self.kind.isEntra ? "entra" : "oidc")")
+    return Base64URL.sha256(of: "\(self.client.id)|\(user.objectID)|\(self.kind.isEntra ? "entra" : "oidc")")
   }
 
   /// At B2C, each user flow has its own account.
   var clientInfo: String {
-    guard case .b2c(_, let policy) = self.kind else { return user.clientInfo }
-    return DemoUser.clientInfo(user: "\(user.objectID)-\(policy)", tenant: user.tenant)
+    var id = user.objectID
+    if case .b2c(_, let policy) = self.kind { id += "-\(policy)" }
+    let halves: JSONValue = ["uid": .string(id), "utid": .string(user.tenant.id)]
+    return Base64URL.encode(halves.serialized())
   }
 }
 
@@ -87,13 +89,4 @@ struct PendingDevice: Sendable {
   var expires: UnixTime
   var lastPoll: UnixTime?
   var answer: Answer = .none
-}
-
-extension DemoUser {
-  var clientInfo: String { Self.clientInfo(user: objectID, tenant: tenant) }
-
-  fileprivate static func clientInfo(user: String, tenant: Tenant) -> String {
-    let halves: JSONValue = ["uid": .string(user), "utid": .string(tenant.id)]
-    return Base64URL.encode(halves.serialized())
-  }
 }

@@ -22,28 +22,7 @@ extension IdentityProvider {
     return token
   }
 
-  /// An access token for a resource of Azure, with the claims of Microsoft Entra.
-  func azureToken(of grant: Grant, for resource: String) throws -> String {
-    try signed(
-      ["typ": "JWT", "alg": .string(keys.algorithm.rawValue)],
-      [
-        "aud": .string(resource),
-        "iss": .string(grant.issuer(issuerURL)),
-        "iat": .number(JSONValue.Number(now)),
-        "nbf": .number(JSONValue.Number(now)),
-        "exp": .number(JSONValue.Number(now + options.accessTokenLifetime)),
-        "appid": .string(grant.client.id),
-        "oid": .string(grant.user.objectID),
-        "scp": "user_impersonation",
-        "sub": .string(grant.subject),
-        "tid": .string(grant.user.tenant.id),
-        "upn": .string(grant.user.username),
-        "uti": .string(RandomString.token()),
-      ]
-    )
-  }
-
-  private func signed(_ header: JSONValue.Object, _ claims: JSONValue.Object) throws -> String {
+  func signed(_ header: JSONValue.Object, _ claims: JSONValue.Object) throws -> String {
     let message = [header, claims].map { Base64URL.encode(JSONValue.object($0).serialized()) }.joined(separator: ".")
     var signature = try keys.current.key.sign(message.utf8, with: keys.algorithm)
     injector.apply(\.signature, to: &signature)

@@ -1,4 +1,5 @@
 import MSAuthCore
+import MSAuthCrypto
 
 extension IdentityProvider {
   func issueCode(for grant: Grant, redirectURI: String, challenge: String) -> String {
@@ -31,7 +32,7 @@ extension IdentityProvider {
       throw ProtocolError("invalid_grant", "The redirect URI is not the authorization request's.", aadsts: 500112)
     }
     // RFC 7636 §4.1: 43 to 128 characters.
-    guard (43...128).contains(verifier.utf8.count), SigningKeys.sha256(verifier) == pending.challenge else {
+    guard (43...128).contains(verifier.utf8.count), Base64URL.sha256(of: verifier) == pending.challenge else {
       throw ProtocolError("invalid_grant", "The code_verifier does not match the code_challenge.", aadsts: 501481)
     }
     return pending.grant
@@ -66,6 +67,27 @@ extension IdentityProvider {
     let token = try resource.map { try azureToken(of: grant, for: $0) } ?? "demo-at-" + RandomString.token()
     accessTokens[token] = LiveToken(grant: grant, expires: now + options.accessTokenLifetime)
     return token
+  }
+
+  /// An access token for a resource of Azure, with the claims of Microsoft Entra.
+  private func azureToken(of grant: Grant, for resource: String) throws -> String {
+    try signed(
+      ["typ": "JWT", "alg": .string(keys.algorithm.rawValue)],
+      [
+        "aud": .string(resource),
+        "iss": .string(grant.issuer(issuerURL)),
+        "iat": .number(JSONValue.Number(now)),
+        "nbf": .number(JSONValue.Number(now)),
+        "exp": .number(JSONValue.Number(now + options.accessTokenLifetime)),
+        "appid": .string(grant.client.id),
+        "oid": .string(grant.user.objectID),
+        "scp": "user_impersonation",
+        "sub": .string(grant.subject),
+        "tid": .string(grant.user.tenant.id),
+        "upn": .string(grant.user.username),
+        "uti": .string(RandomString.token()),
+      ]
+    )
   }
 
   func issueRefreshToken(for grant: Grant) -> String {

@@ -37,7 +37,4 @@ struct SigningKeys: Sendable {
     }
     return ["keys": .array(keys)]
   }
-
-  /// In Base64URL, as in PKCE's S256 (RFC 7636 §4.2).
-  static func sha256(_ text: String) -> String { Base64URL.encode(Digest.sha256.hash(text.utf8)) }
 }
