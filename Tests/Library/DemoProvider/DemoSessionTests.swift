@@ -56,8 +56,8 @@ struct DemoSessionTests {
   func forgery() async throws {
     let client = try await DemoClient()
     let page = try await client.walker.open(client.authorizeURL())
-    let flow = try #require(page.response.text.split(separator: "name=\"flow\" value=\"").last?.prefix { $0 != "\"" })
-    let form = FormEncoding.encode([("flow", String(flow)), ("account", "ada")])
+    let pageID = try #require(page.response.text.split(separator: "name=\"page\" value=\"").last?.prefix { $0 != "\"" })
+    let form = FormEncoding.encode([("page", String(pageID)), ("account", "ada")])
     // Another browser with a session, but without this page.
     let foreign = try await WebClient.send("GET", client.authorizeURL()).header("set-cookie")
     let other = try #require(foreign?.prefix { $0 != ";" })

@@ -5,21 +5,21 @@ import MSAuthCore
 extension IdentityProvider {
   /// The authorization endpoint (RFC 6749 §3.1, OpenID Connect Core §3.1.2).
   func authorize(_ request: ProviderRequest, at kind: ProviderKind) throws -> HTTPResponse {
-    let (parameters, target): (Parameters, Redirect)
+    let (parameters, redirect): (Parameters, Redirect)
     do throws(ProtocolError) {
       parameters = try authorizationParameters(request)
-      target = try Redirect(parameters, at: kind)
+      redirect = try Redirect(parameters, at: kind)
     } catch {
       return errorPage(error, at: kind)
     }
     let browser = browser(request.cookie)
     do {
-      let authorization = try SignInRequest(parameters, target)
+      let signInRequest = try SignInRequest(parameters, redirect)
       if let error = injector.authorizationError { throw error }
       if injector.keys == .rotatedBetweenSignIns { try keys.rotate() }
-      return continueSignIn(open(.authorize(authorization), in: browser)).with(browser)
+      return continueSignIn(open(.authorize(signInRequest), in: browser)).with(browser)
     } catch let error as ProtocolError {
-      return send(error, to: target)
+      return send(error, to: redirect)
     }
   }
 
@@ -28,8 +28,8 @@ extension IdentityProvider {
       let user = request.form["account"].flatMap({ DemoUser.named($0) })
     else { return .expired }
     var signsInAgain = false
-    if case .authorize(let authorization) = page.purpose {
-      signsInAgain = authorization.prompts.contains("login") || authorization.maxAge != nil
+    if case .authorize(let signInRequest) = page.purpose {
+      signsInAgain = signInRequest.prompts.contains("login") || signInRequest.maxAge != nil
     }
     signIn(user, in: page.browserID, again: signsInAgain)
     page.user = user
@@ -41,7 +41,7 @@ extension IdentityProvider {
     guard request.form["answer"] == "accept" else {
       pendingPages[page.id] = nil
       switch page.purpose {
-      case .authorize(let authorization): return send(.denied, to: authorization.target)
+      case .authorize(let signInRequest): return send(.denied, to: signInRequest.redirect)
       case .device(let userCode): return finishDevice(userCode, nil)
       case .signOut: return .expired
       }
@@ -55,7 +55,7 @@ extension IdentityProvider {
 
   private func access(of purpose: PendingPage.Purpose) -> Access? {
     switch purpose {
-    case .authorize(let authorization): authorization.access
+    case .authorize(let request): request.access
     case .device(let userCode): device(userCode: userCode)?.access
     case .signOut: nil
     }
@@ -65,73 +65,73 @@ extension IdentityProvider {
   func continueSignIn(_ page: PendingPage) -> HTTPResponse {
     pendingPages[page.id] = page
     switch page.purpose {
-    case .authorize(let authorization): return continueSignIn(authorization, page)
+    case .authorize(let request): return continueSignIn(request, page)
     case .device(let userCode): return continueDevice(userCode, page)
     case .signOut: return .expired
     }
   }
 
-  private func continueSignIn(_ authorization: SignInRequest, _ page: PendingPage) -> HTTPResponse {
+  private func continueSignIn(_ request: SignInRequest, _ page: PendingPage) -> HTTPResponse {
     let browser = browser(page.browserID)
     do throws(ProtocolError) {
-      switch try nextStep(for: authorization, page, in: browser) {
+      switch try nextStep(for: request, page, in: browser) {
       case .choose:
         return .accountPicker(
-          flow: page.id,
-          authorization.candidates,
+          pageID: page.id,
+          request.candidates,
           signedIn: browser.signIns.map(\.user),
-          hint: authorization.loginHint,
-          creates: authorization.prompts.contains("create")
+          hint: request.loginHint,
+          creates: request.prompts.contains("create")
         )
       case .consent(let user, let scopes):
         pendingPages[page.id]?.user = user
-        return .consentPage(flow: page.id, user, authorization.access.client, scopes)
+        return .consentPage(pageID: page.id, user, request.access.client, scopes)
       case .redirectToCloud(let user, let home):
         pendingPages[page.id] = nil
-        return .redirect(to: authorization.address(at: home, for: user))
+        return .redirect(to: request.address(at: home, for: user))
       case .finish(let user):
         pendingPages[page.id] = nil
         guard let signIn = browser.signIn(of: user) else { return .expired }
-        return finish(authorization, signIn)
+        return finish(request, signIn)
       }
     } catch {
       pendingPages[page.id] = nil
-      return send(error, to: authorization.target)
+      return send(error, to: request.redirect)
     }
   }
 
-  private func finish(_ authorization: SignInRequest, _ signIn: BrowserSession.SignIn) -> HTTPResponse {
-    let (grant, target) = (Grant(access: authorization.access, signIn: signIn), authorization.target)
-    let code = issueCode(for: grant, redirectURI: target.redirectURI, challenge: authorization.challenge)
+  private func finish(_ request: SignInRequest, _ signIn: BrowserSession.SignIn) -> HTTPResponse {
+    let (grant, redirect) = (Grant(access: request.access, signIn: signIn), request.redirect)
+    let code = issueCode(for: grant, redirectURI: redirect.redirectURI, challenge: request.challenge)
     var parameters: [(name: String, value: String)] = [("code", code)]
     if grant.kind.sendsClientInfo, grant.wantsClientInfo { parameters.append(("client_info", grant.clientInfo)) }
     if grant.kind.isEntra {
       parameters.append(("session_state", signIn.id))
-      if authorization.isInstanceAware {
+      if request.isInstanceAware {
         parameters.append(("cloud_instance_host_name", baseURL.split(separator: "/").last.map(String.init) ?? ""))
       }
     }
-    return send(parameters, to: target)
+    return send(parameters, to: redirect)
   }
 
-  private func send(_ error: ProtocolError, to target: Redirect) -> HTTPResponse {
-    send(error.parameters(for: target.kind, now: now), to: target)
+  private func send(_ error: ProtocolError, to redirect: Redirect) -> HTTPResponse {
+    send(error.parameters(for: redirect.kind, now: now), to: redirect)
   }
 
   /// Adds `state`, and `iss` if the metadata advertises it (RFC 9207).
-  private func send(_ parameters: [(name: String, value: String)], to target: Redirect) -> HTTPResponse {
+  private func send(_ parameters: [(name: String, value: String)], to redirect: Redirect) -> HTTPResponse {
     var parameters = parameters
-    if let state = target.state { parameters.append(("state", state)) }
-    if target.kind == .oidc { parameters.append(("iss", "\(baseURL)/oidc")) }
-    if target.kind.isEntra, let tenant = injector.issuerTenant {
+    if let state = redirect.state { parameters.append(("state", state)) }
+    if redirect.kind == .oidc { parameters.append(("iss", "\(baseURL)/oidc")) }
+    if redirect.kind.isEntra, let tenant = injector.issuerTenant {
       parameters.append(("iss", "\(baseURL)/\(tenant.id)/v2.0"))
     }
     injector.apply(\.redirect, to: &parameters)
 
     // Browsers and Microsoft Entra add a path to a redirect URI without one.
-    let hasPath = URLComponents(string: target.redirectURI)?.path.isEmpty == false
-    let address = target.redirectURI + (hasPath ? "" : "/")
-    switch target.mode {
+    let hasPath = URLComponents(string: redirect.redirectURI)?.path.isEmpty == false
+    let address = redirect.redirectURI + (hasPath ? "" : "/")
+    switch redirect.mode {
     case .query: return .redirect(to: address + "?" + FormEncoding.encode(parameters))
     case .formPost: return .formPost(to: address, parameters)
     }

@@ -51,12 +51,12 @@ extension IdentityProvider {
     let signIns = browser(page.browserID).signIns
     guard let user = page.user else {
       let users = DemoUser.all.filter(access.kind.admits)
-      return .accountPicker(flow: page.id, users, signedIn: signIns.map(\.user))
+      return .accountPicker(pageID: page.id, users, signedIn: signIns.map(\.user))
     }
     guard access.kind.admits(user) else { return errorPage(.accountNotInTenant(user), at: access.kind) }
     // Always requires consent, since an attacker may have sent the code (RFC 8628 §5.4).
     guard page.hasConsented else {
-      return .consentPage(flow: page.id, user, access.client, access.scopes)
+      return .consentPage(pageID: page.id, user, access.client, access.scopes)
     }
     pendingPages[page.id] = nil
     return finishDevice(userCode, signIns.first { $0.user == user })

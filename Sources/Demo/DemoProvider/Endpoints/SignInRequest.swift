@@ -3,7 +3,7 @@ import MSAuthCore
 /// An authorization request that passed the checks.
 struct SignInRequest: Sendable {
   let access: Access
-  let target: Redirect
+  let redirect: Redirect
   /// The PKCE challenge, S256.
   let challenge: String
   let prompts: Set<String>
@@ -17,7 +17,7 @@ struct SignInRequest: Sendable {
   private static let prompts: Set<String> = ["none", "login", "select_account", "consent", "create"]
 
   /// Checks a request as real providers do (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1, RFC 7636 §4.3).
-  init(_ parameters: Parameters, _ target: Redirect) throws(ProtocolError) {
+  init(_ parameters: Parameters, _ redirect: Redirect) throws(ProtocolError) {
     try parameters.checkUnique()
     guard Redirect.ResponseMode(rawValue: parameters["response_mode"] ?? "query") != nil else {
       throw ProtocolError("invalid_request", "The response_mode is not supported.", aadsts: 900117)
@@ -31,7 +31,7 @@ struct SignInRequest: Sendable {
       throw ProtocolError("invalid_request", "Proof Key for Code Exchange with S256 is required.", aadsts: 9002325)
     }
     let scopes = parameters.words("scope")
-    guard scopes.contains("openid") || target.kind.isEntra && !scopes.isEmpty else {
+    guard scopes.contains("openid") || redirect.kind.isEntra && !scopes.isEmpty else {
       throw ProtocolError("invalid_scope", "The scope must contain openid.", aadsts: 70011)
     }
     try DemoScopes.check(scopes)
@@ -45,17 +45,17 @@ struct SignInRequest: Sendable {
     }
     let idTokenClaims = try parameters.requestedClaims("id_token")
     access = Access(
-      kind: target.kind,
-      client: target.client,
+      kind: redirect.kind,
+      client: redirect.client,
       scopes: scopes,
       wantsClientInfo: parameters["client_info"] == "1",
       nonce: parameters["nonce"],
       idTokenClaims: maxAge == nil ? idTokenClaims : idTokenClaims.union(["auth_time"]),
       accessTokenClaims: try parameters.requestedClaims("access_token"),
       acrValues: Set(parameters.words("acr_values")),
-      keyThumbprint: target.kind == .oidc ? parameters["dpop_jkt"] : nil
+      keyThumbprint: redirect.kind == .oidc ? parameters["dpop_jkt"] : nil
     )
-    (self.target, self.challenge, self.parameters) = (target, challenge, parameters)
+    (self.redirect, self.challenge, self.parameters) = (redirect, challenge, parameters)
     (loginHint, domainHint) = (parameters["login_hint"], parameters["domain_hint"])
     isInstanceAware = parameters["instance_aware"] == "true"
   }

@@ -63,14 +63,14 @@ extension HTML {
 
 extension HTTPResponse {
   /// A form of a pending page; `action` is a path below `/signin/`.
-  private static func form(_ title: HTML, lead: HTML = "", _ action: String, flow: String, _ controls: HTML)
+  private static func form(_ title: HTML, lead: HTML = "", _ action: String, pageID: String, _ controls: HTML)
     -> HTTPResponse
   {
     .page(
       title,
       """
       \(lead)<form method="post" action="/signin/\(action)">
-      <input type="hidden" name="flow" value="\(flow)">
+      <input type="hidden" name="page" value="\(pageID)">
       \(controls)
       </form>
       """
@@ -79,7 +79,7 @@ extension HTTPResponse {
 
   /// The page for choosing among the users, the hinted one first.
   static func accountPicker(
-    flow: String,
+    pageID: String,
     _ users: [DemoUser],
     signedIn: [DemoUser],
     hint: String? = nil,
@@ -104,12 +104,12 @@ extension HTTPResponse {
       creates ? "Create an account" : "Pick an account",
       lead: note,
       "account",
-      flow: flow,
+      pageID: pageID,
       HTML(lines: buttons)
     )
   }
 
-  static func consentPage(flow: String, _ user: DemoUser, _ client: RegisteredClient, _ scopes: [String])
+  static func consentPage(pageID: String, _ user: DemoUser, _ client: RegisteredClient, _ scopes: [String])
     -> HTTPResponse
   {
     .form(
@@ -121,7 +121,7 @@ extension HTTPResponse {
 
         """,
       "consent",
-      flow: flow,
+      pageID: pageID,
       """
       <div class="row">
       <button id="deny" name="answer" value="deny">Cancel</button>
@@ -131,7 +131,7 @@ extension HTTPResponse {
     )
   }
 
-  static func signOutPage(flow: String, _ users: [DemoUser]) -> HTTPResponse {
+  static func signOutPage(pageID: String, _ users: [DemoUser]) -> HTTPResponse {
     .form(
       "Sign out?",
       lead: """
@@ -140,7 +140,7 @@ extension HTTPResponse {
 
         """,
       "signout",
-      flow: flow,
+      pageID: pageID,
       #"<div class="row"><button class="primary" id="sign-out">Sign out</button></div>"#
     )
   }

@@ -17,7 +17,7 @@ extension IdentityProvider {
 
   /// The form's page, if the same browser opened it.
   func page(of request: ProviderRequest) -> PendingPage? {
-    let page = request.form["flow"].flatMap { pendingPages[$0] }
+    let page = request.form["page"].flatMap { pendingPages[$0] }
     return page?.browserID == request.cookie ? page : nil
   }
 
