@@ -130,7 +130,7 @@ struct ApplicationFixture: Sendable {
   }
 
   /// How many requests to the provider's resources carried a token.
-  func uses() async -> Int { await provider.record.count { $0.bearer != nil } }
+  func uses() async -> Int { await provider.record.count { $0.headerToken != nil } }
 
   var storeIsEmpty: Bool { get async { (try? await store.load()) == TokenCacheDocument() } }
 

@@ -78,7 +78,9 @@ extension ConformanceModule {
   private static let comprehensive: [ConformanceModule] = [
     .init("-missing-aud", with: [.missingAud], .rejects("id_token_claim_missing")).also("missing-aud"),
     .init("-userinfo-bearer-header", .completes)
-      .showing("the token in the header alone", at: "/oidc/userinfo") { $0.bearer != nil && $0["access_token"] == nil },
+      .showing("the token in the header alone", at: "/oidc/userinfo") {
+        $0.headerToken != nil && $0["access_token"] == nil
+      },
     .init("-nonce-unless-code-flow", .completes)
       .showing("a nonce", at: "/oidc/authorize") { ($0["nonce"]?.utf8.count ?? 0) >= 43 },
     .init("-invalid-athash", with: [.invalidAtHash], .rejects("id_token_access_token_mismatch")),

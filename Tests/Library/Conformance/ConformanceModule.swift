@@ -176,7 +176,7 @@ extension ConformanceModule.Evidence {
   static func proofs(withNonce: Bool) -> ConformanceModule.Evidence {
     ConformanceModule.Evidence(words: "one proof per request, \(withNonce ? "with a nonce" : "without nonces")") {
       record in
-      let proved = record.filter { $0.path == "/oidc/token" || $0.bearer != nil }
+      let proved = record.filter { $0.path == "/oidc/token" || $0.headerToken != nil }
       let proofs = proved.compactMap { ProofText($0.dpopProof) }
       return proofs.count == proved.count && !proofs.isEmpty
         && Set(proofs.map(\.id)).count == proofs.count && proofs.allSatisfy { $0.key == proofs.first?.key }
@@ -188,7 +188,7 @@ extension ConformanceModule.Evidence {
 
   /// The resource required a nonce once, and got one from then on.
   static let resourceNonce = ConformanceModule.Evidence(words: "a response to the resource's challenge") { record in
-    let shown = record.filter { $0.bearer != nil }
+    let shown = record.filter { $0.headerToken != nil }
     return shown.first?.status == 401 && ProofText(shown.first?.dpopProof)?.nonce == nil && shown.count > 2
       && shown.dropFirst().allSatisfy { $0.status == 200 && ProofText($0.dpopProof)?.nonce != nil }
   }

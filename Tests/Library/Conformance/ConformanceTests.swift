@@ -33,7 +33,7 @@ struct ConformanceTests {
     case .rejects:
       // The suite's own criterion: the client's next requests.
       let mayReadUserinfo = module.faults.contains(.scopeUserinfoClaims)
-      #expect(!record.contains { $0.bearer != nil && !(mayReadUserinfo && $0.path == "/oidc/userinfo") })
+      #expect(!record.contains { $0.headerToken != nil && !(mayReadUserinfo && $0.path == "/oidc/userinfo") })
       if !isRefresh { #expect(await fixture.storeIsEmpty) }
     }
     if let evidence = module.evidence { #expect(evidence.holds(record), "not seen: \(evidence.words)") }

@@ -57,7 +57,7 @@ extension IdentityProvider {
   }
 
   private func isAllowed(_ request: ProviderRequest, _ resource: String) -> Bool {
-    guard let token = request.bearer else { return false }
+    guard let token = request.bearerToken else { return false }
     return grant(ofAccessToken: token)?.isFor(resource) ?? false
   }
 }

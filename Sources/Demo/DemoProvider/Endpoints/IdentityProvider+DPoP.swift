@@ -22,9 +22,8 @@ extension IdentityProvider {
 
   /// A 401 with a challenge if a known token has the wrong scheme or proof (RFC 9449 §7.1, §9).
   func dpopError(_ request: ProviderRequest) -> HTTPResponse? {
-    guard let grant = request.token.flatMap(grant(ofAccessToken:)), grant.keyThumbprint != nil || request.isBound else {
-      return nil
-    }
+    guard let grant = request.headerToken.flatMap(grant(ofAccessToken:)), grant.keyThumbprint != nil || request.isBound
+    else { return nil }
     var error = "invalid_token"
     do throws(ProtocolError) {
       // A bound token requires the DPoP scheme with its key's proof; a bearer token must not have it.
@@ -49,7 +48,7 @@ extension IdentityProvider {
   }
 
   private func requiresNonce(for request: ProviderRequest) -> Bool {
-    injector.dpop.map { $0 != .otherSchemeCase || request.token != nil } ?? false
+    injector.dpop.map { $0 != .otherSchemeCase || request.headerToken != nil } ?? false
   }
 }
 
@@ -124,7 +123,7 @@ struct VerifiedProof: Sendable {
     guard method == request.method, address == baseURL + request.path else { throw .proof("it is for another request") }
     guard abs(now - issuedAt) <= Self.tolerance else { throw .proof("it is too old, or from the future") }
     // RFC 9449 §7: a proof sent with an access token has its hash.
-    guard tokenHash == request.token.map(Base64URL.sha256) else { throw .proof("it is for another access token") }
+    guard tokenHash == request.headerToken.map(Base64URL.sha256) else { throw .proof("it is for another access token") }
   }
 
   private static func object(_ part: Substring) -> JSONValue.Object? {

@@ -74,7 +74,7 @@ extension IdentityProvider {
     -> HTTPResponse
   {
     if let response = dpopError(request) { return response }
-    guard let token = request.token else {
+    guard let token = request.headerToken else {
       return graphError(401, "InvalidAuthenticationToken", "Access token is empty.")
     }
     guard let grant = grant(ofAccessToken: token) else {
@@ -94,10 +94,10 @@ extension IdentityProvider {
   /// The userinfo endpoint (OpenID Connect Core §5.3).
   func userinfo(_ request: ProviderRequest) -> HTTPResponse {
     if let response = dpopError(request) { return response }
-    guard let token = request.token, let grant = grant(ofAccessToken: token) else {
+    guard let token = request.headerToken, let grant = grant(ofAccessToken: token) else {
       var response = HTTPResponse.json(["error": "invalid_token"], status: 401)
       // RFC 6750 §3: a request without a token gets no error code.
-      response.headers[.wwwAuthenticate] = request.token == nil ? "Bearer" : "Bearer error=\"invalid_token\""
+      response.headers[.wwwAuthenticate] = request.headerToken == nil ? "Bearer" : "Bearer error=\"invalid_token\""
       return response
     }
     var members: JSONValue.Object = ["sub": .string(grant.subject)]

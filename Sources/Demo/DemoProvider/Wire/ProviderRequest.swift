@@ -45,10 +45,10 @@ struct ProviderRequest: Sendable {
   var parameters: Parameters { method == "POST" ? form : query }
 
   /// The token of `Authorization: Bearer` (RFC 6750 §2.1).
-  var bearer: String? { authorization?.scheme == "bearer" ? authorization?.credentials : nil }
+  var bearerToken: String? { authorization?.scheme == "bearer" ? authorization?.credentials : nil }
 
   /// The bearer token, or the token of `Authorization: DPoP` (RFC 9449 §7.1).
-  var token: String? { isBound ? authorization?.credentials : bearer }
+  var headerToken: String? { isBound ? authorization?.credentials : bearerToken }
 
   var isBound: Bool { authorization?.scheme == "dpop" }
 
@@ -57,7 +57,7 @@ struct ProviderRequest: Sendable {
       method: method,
       path: path,
       parameters: query.pairs + form.pairs,
-      bearer: token,
+      headerToken: headerToken,
       dpopProof: dpopProof,
       status: status
     )
@@ -78,7 +78,7 @@ package struct RecordedRequest: Sendable {
   /// First those of the query, then those of the form.
   package var parameters: [(name: String, value: String)]
   /// The token of `Authorization: Bearer` or `DPoP`.
-  package var bearer: String?
+  package var headerToken: String?
   package var dpopProof: String?
   package var status: Int
 
