@@ -61,6 +61,15 @@ extension MCPBridge {
     guard let id = message.requestID else { return }
     // The stream is resumed in the session that its head names.
     let current = message.isInitialize ? recordConnection(from: receiver) : connection
+    try await resumeStream(of: receiver, over: current, untilResponseTo: id)
+    if message.isInitialize { recordConnection(from: receiver) }
+  }
+
+  private func resumeStream(
+    of receiver: MessageReceiver,
+    over connection: Connection,
+    untilResponseTo id: JSONValue
+  ) async throws(AuthenticationError) {
     var (fruitless, total) = (0, 0)
     var failure: AuthenticationError?
     while !receiver.hasResponse(to: id) {
@@ -76,7 +85,7 @@ extension MCPBridge {
       (fruitless, total) = (fruitless + 1, total + 1)
       do throws(AuthenticationError) {
         failure = nil
-        let response = try await get(over: current, after: last, to: receiver)
+        let response = try await get(over: connection, after: last, to: receiver)
         guard response.status.isSuccessStatus else { throw statusError(response) }
       } catch {
         // The connection broke, perhaps after further events.
@@ -85,7 +94,6 @@ extension MCPBridge {
       }
       if receiver.lastEventID != last { fruitless = 0 }
     }
-    if message.isInitialize { recordConnection(from: receiver) }
   }
 
   func get(
