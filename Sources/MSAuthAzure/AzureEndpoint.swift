@@ -2,7 +2,6 @@ import FoundationEssentials
 import MSAuth
 import MSAuthCore
 import MSAuthLoopback
-import MSAuthTransport
 
 /// The managed-identity endpoints of Azure SDKs, as requests and responses.
 ///
@@ -36,7 +35,7 @@ package struct AzureEndpoint: Sendable {
   var resources: [String]?
   var servesIMDS = false
 
-  private static let version = "2019-08-01"
+  static let version = "2019-08-01"
   /// With `token_sha256_to_refresh`; the response is the same.
   private static let revocationVersion = "2025-03-30"
   private static let paths = (appService: "/msi/token", cloudShell: "/msi", imds: "/metadata/identity/oauth2/token")
@@ -118,91 +117,5 @@ package struct AzureEndpoint: Sendable {
   /// Ignores a trailing slash: Microsoft's documentation writes most resources with and without it.
   private static func isSame(_ left: String, _ right: String) -> Bool {
     left.withoutTrailingSlash.isIdentical(to: right.withoutTrailingSlash)
-  }
-}
-
-struct EndpointError: Error, Sendable {
-  let status: Int
-  let message: String
-  var retryAfter: Duration?
-
-  init(_ status: Int, _ message: String) { (self.status, self.message) = (status, message) }
-
-  /// SDKs repeat a request after 429, 503 and any response with `Retry-After`.
-  init(_ error: AuthenticationError, message: String) {
-    let isTemporary = error.code == .providerUnreachable
-    self.init(isTemporary ? (error.isThrottled ? 429 : 503) : 400, message)
-    retryAfter = isTemporary ? error.retryAfter : nil
-  }
-}
-
-// Responses with Microsoft's members, whose values are all strings.
-extension AzureEndpoint {
-  func response(
-    _ token: String,
-    expiresOn: UnixTime,
-    to request: ResourceRequest,
-    now: UnixTime
-  ) -> LoopbackResponse {
-    var members: JSONValue.Object = [
-      "access_token": .string(token),
-      "expires_on": .string("\(expiresOn)"),
-      "resource": .string(request.resource),
-      "token_type": "Bearer",
-    ]
-    if request.contract != .cloudShell { members["client_id"] = .string(clientID) }
-    if request.contract != .appService {
-      members["expires_in"] = .string("\(max(0, expiresOn - now))")
-      members["not_before"] = .string("\(now)")
-    }
-    if request.contract == .imds { members["ext_expires_in"] = members["expires_in"] }
-    return Self.json(200, members)
-  }
-
-  func response(_ error: EndpointError, _ contract: Contract) -> LoopbackResponse {
-    let message = JSONValue.string(error.message)
-    let members: JSONValue.Object =
-      switch contract {
-      case .appService: ["statusCode": .number(JSONValue.Number(error.status)), "message": message]
-      case .cloudShell: ["error": ["code": "invalid_request", "message": message]]
-      case .imds: ["error": "invalid_request", "error_description": message]
-      }
-    var response = Self.json(error.status, members)
-    if let time = error.retryAfter { response.headers.append(("Retry-After", "\(time.secondsRoundedUp)")) }
-    return response
-  }
-
-  private static func json(_ status: Int, _ members: JSONValue.Object) -> LoopbackResponse {
-    var response = LoopbackResponse.content(JSONValue.object(members).serialized(), mediaType: "application/json")
-    response.status = status
-    return response
-  }
-}
-
-// The client's side.
-extension AzureEndpoint {
-  package enum DelegatedSignIn: Sendable {
-    case signedIn
-    case failed(String)
-    /// The variables name none, or it isn't one of msauth's.
-    case noEndpoint
-  }
-
-  /// Requests a token from the endpoint that the variables name, which signs in and stores it.
-  package static func signIn(
-    for scope: String,
-    _ environment: [String: String]
-  ) async -> DelegatedSignIn {
-    guard let endpoint = environment["IDENTITY_ENDPOINT"], endpoint.hasPrefix("http://127.0.0.1:"),
-      let secret = environment["IDENTITY_HEADER"], let resource = resource(scope)
-    else { return .noEndpoint }
-    let query = FormEncoding.encode([("api-version", version), ("resource", resource)])
-    let request = HTTPRequest(.get, "\(endpoint)?\(query)", headers: [("X-IDENTITY-HEADER", secret)])
-    // The endpoint itself limits how long it waits for the user.
-    let transport = CurlTransport(environment: environment, limits: TransferLimits(total: Interaction.maximumTimeout))
-    guard let response = try? await transport.send(request) else { return .noEndpoint }
-    if response.status.isSuccessStatus { return .signedIn }
-    let message = (try? JSONValue(parsing: response.body))?["message"]?.string
-    return message.map { .failed($0) } ?? .noEndpoint
   }
 }
