@@ -8,20 +8,17 @@ import MSAuthUnix
 ///
 /// It is locked (flock(2)) while the process runs; the next process removes unlocked directories.
 struct ProcessDirectory: Sendable {
+  enum Command: String { case exec, serve }
+
   let path: String
   /// The open and locked directory; all processes that inherit the descriptor share the lock.
   let lock: Int32
 
-  /// The token of `msauth exec`.
-  var tokenFile: String { path + "/token" }
-  /// The process ID of `msauth serve`, and the command that unsets its variables.
-  var stateFile: String { path + "/state" }
-
   /// Creates a directory for a process that runs this command, and removes those of processes that have ended.
-  init(for command: String, hint: Hint) throws {
+  init(for command: Command, hint: Hint) throws {
     let (runtime, flaw) = Self.runtimeDirectory
     guard let runtime else {
-      let message = "the session has no private directory for \(command): \(flaw)"
+      let message = "the session has no private directory for \(command.rawValue): \(flaw)"
       throw AuthenticationError(.invalidConfiguration, message, reason: "session_directory_missing", hint: hint)
     }
     try self.init(in: Self.parent(for: command, in: runtime))
@@ -29,7 +26,7 @@ struct ProcessDirectory: Sendable {
 
   private init(in parent: String) throws(FileError) {
     try PrivateDirectory(parent).createExclusive()
-    _ = Self.removeStale(in: parent)
+    Self.removeStale(in: parent)
     while true {
       guard let template = strdup(parent + "/XXXXXX") else { throw .system(parent) }
       defer { free(template) }
@@ -54,49 +51,44 @@ struct ProcessDirectory: Sendable {
     return RuntimeDirectory.usable(directories?.runtime)
   }
 
-  private static func parent(for command: String, in runtime: String) -> String { "\(runtime)/msauth/\(command)" }
+  private static func parent(for command: Command, in runtime: String) -> String {
+    "\(runtime)/msauth/\(command.rawValue)"
+  }
 
-  /// Removes the directories of processes that have ended, and returns the others.
-  static func removeStale(_ command: String) -> [ProcessDirectory] {
+  /// Removes the directories of processes that have ended, and returns the paths of the others.
+  static func removeStale(_ command: Command) -> [String] {
     runtimeDirectory.path.map { removeStale(in: parent(for: command, in: $0)) } ?? []
   }
 
-  private static func removeStale(in parent: String) -> [ProcessDirectory] {
+  @discardableResult
+  private static func removeStale(in parent: String) -> [String] {
     ((try? entries(of: parent)) ?? []).compactMap { name in
       guard let name = String(validating: name, as: UTF8.self) else { return nil }
       let path = "\(parent)/\(name)"
       let lock = lockDirectory(path)
-      guard lock >= 0 || errno == EWOULDBLOCK else { return nil }
-      let directory = ProcessDirectory(path: path, lock: lock)
-      if lock < 0 { return directory }
-      directory.remove()
+      guard lock >= 0 else { return errno == EWOULDBLOCK ? path : nil }
+      ProcessDirectory(path: path, lock: lock).remove()
       close(lock)
       return nil
     }
   }
 
   /// The directory of the process that started this one; descriptor 3 is open and locked.
-  static let inherited: ProcessDirectory? = {
-    guard Execution.isCompanion else { return nil }
-    var status = stat()
+  static func inherited(for command: Command) -> ProcessDirectory? {
+    guard Execution.isCompanion, let runtime = runtimeDirectory.path else { return nil }
     let path = resolved("/proc/self/fd/\(inheritedLock)")
-    guard fstat(inheritedLock, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(),
+    guard path.parentDirectory.isIdentical(to: resolved(parent(for: command, in: runtime))),
       isOpenFile(inheritedLock, at: path) == true
     else { return nil }
     _ = fcntl(inheritedLock, F_SETFD, FD_CLOEXEC)
     return ProcessDirectory(path: path, lock: inheritedLock)
-  }()
+  }
 
   private static let inheritedLock: Int32 = 3
 
-  /// Removes the directory with the files and links that msauth creates in it.
+  /// Removes the directory with its files and links.
   func remove() {
-    for file in [tokenFile, stateFile] {
-      unlink(file)
-      // An interrupted write leaves a temporary file.
-      for (temporary, _) in (try? companions(of: file)) ?? [] { unlink(temporary) }
-    }
-    StandIn.removeLinks(in: path)
+    for name in (try? entries(of: path)) ?? [] { unlink("\(path)/\(String(decoding: name, as: UTF8.self))") }
     rmdir(path)
   }
 }

@@ -21,10 +21,6 @@ enum StandIn: String {
     }
   }
 
-  static func removeLinks(in directory: String) {
-    for tool in tools { unlink("\(directory)/\(tool)") }
-  }
-
   static let current = ProcessArguments.programName.flatMap(StandIn.init)
 
   func run() async throws {

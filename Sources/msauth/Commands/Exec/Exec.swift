@@ -50,7 +50,7 @@ struct Exec: ReportingCommand {
   func validate() throws {
     try browsing.rejectIgnored(mayOpen: interactive)
     try reject([
-      "exec needs a command after --": command.isEmpty && ProcessDirectory.inherited == nil,
+      "exec needs a command after --": command.isEmpty && ProcessDirectory.inherited(for: .exec) == nil,
       "--fd must be a number from 3 to 255": !(3...255).contains(fd ?? 3),
     ])
     if azure { try reject(["--fd": fd != nil, "--output": output != nil, "--scope": !scope.isEmpty], with: "--azure") }
@@ -75,7 +75,7 @@ struct Exec: ReportingCommand {
   private func start() async throws {
     let descriptors = Execution.inheritedDescriptors
     // The companion of a command that runs already.
-    if command.isEmpty, let directory = ProcessDirectory.inherited {
+    if command.isEmpty, let directory = ProcessDirectory.inherited(for: .exec) {
       return await untilCommandEnds(directory) {
         azure ? try await serveEndpoint() : try await writeNewTokens(in: directory)
       }
@@ -99,7 +99,7 @@ struct Exec: ReportingCommand {
     }
 
     // 3. The file and the companion.
-    let directory = try ProcessDirectory(for: "exec", hint: sessionHint)
+    let directory = try ProcessDirectory(for: .exec, hint: sessionHint)
     defer { directory.remove() }
     try replaceFile(at: directory.tokenFile, with: content)
     try Execution.spawnCompanion(Invocation.repeated(as: result.account), keeping: directory.lock)
@@ -197,4 +197,8 @@ struct Exec: ReportingCommand {
     Console.message("couldn't refresh the command's token: \(known?.message ?? "\(error)")")
     if let hint = known?.hint { Console.hint(hint) }
   }
+}
+
+extension ProcessDirectory {
+  fileprivate var tokenFile: String { path + "/token" }
 }

@@ -12,12 +12,10 @@ enum BackgroundEndpoint {
   /// The variable with the endpoint's process ID, like ssh-agent's SSH_AGENT_PID.
   static let variable = "MSAUTH_SERVE_PID"
 
-  private static let command = "serve"
-
   /// Starts the endpoint of `msauth serve`; it ends when its directory, below the login session's, is removed.
   static func startForSession(_ arguments: [String]) async throws -> Variables {
     do {
-      let directory = try ProcessDirectory(for: command, hint: .createSessionDirectory)
+      let directory = try ProcessDirectory(for: .serve, hint: .createSessionDirectory)
       // The other process keeps the lock.
       defer { close(directory.lock) }
       return try await start(arguments, keeping: directory.lock)
@@ -46,7 +44,7 @@ enum BackgroundEndpoint {
   /// Reports the variables, and writes this process's ID and the command to unset them for `stop`.
   static func reportAndDetach(_ variables: Variables, registeringIn directory: ProcessDirectory) throws {
     let state = "\(getpid())\n\(unset(variables.map(\.name)))\n"
-    try replaceFile(at: directory.stateFile, with: Array(state.utf8))
+    try replaceFile(at: stateFile(in: directory.path), with: Array(state.utf8))
     try reportAndDetach(variables)
     // Otherwise a program that reads stderr to its end would wait for this process.
     redirectToNull([STDERR_FILENO])
@@ -89,21 +87,24 @@ enum BackgroundEndpoint {
   }
 
   /// The login session's endpoints, each with the command that unsets its variables.
-  private static var running: [(process: pid_t, directory: ProcessDirectory, unset: String)] {
-    ProcessDirectory.removeStale(command).compactMap { directory in
-      let content = (try? readFile(at: directory.stateFile, limit: 1 << 16, requiring: .secret).bytes) ?? []
+  private static var running: [(process: pid_t, directory: String, unset: String)] {
+    ProcessDirectory.removeStale(.serve).compactMap { directory in
+      let content = (try? readFile(at: stateFile(in: directory), limit: 1 << 16, requiring: .secret).bytes) ?? []
       let lines = String(decoding: content, as: UTF8.self).split(separator: "\n")
       guard lines.count == 2, let process = pid_t(lines[0]) else { return nil }
       return (process, directory, String(lines[1]))
     }
   }
 
+  /// The endpoint's process ID, and the command that unsets its variables.
+  private static func stateFile(in directory: String) -> String { directory + "/state" }
+
   /// Ends a process, which is running because its directory is locked, and waits until it has removed that directory.
-  private static func stop(_ process: pid_t, _ directory: ProcessDirectory) async throws(AuthenticationError) {
+  private static func stop(_ process: pid_t, _ directory: String) async throws(AuthenticationError) {
     kill(process, SIGTERM)
     do throws(AuthenticationError) {
       try await withTimeout(.seconds(10)) {
-        while ProcessDirectory.removeStale(command).contains(where: { $0.path == directory.path }) {
+        while ProcessDirectory.removeStale(.serve).contains(directory) {
           try await Task.sleep(for: .milliseconds(10))
         }
       }

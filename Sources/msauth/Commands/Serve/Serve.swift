@@ -94,7 +94,7 @@ struct Serve: ReportingCommand {
   func run() async throws {
     if stop { return try await BackgroundEndpoint.stop() }
     // 1. The file and the account.
-    let directory = background ? ProcessDirectory.inherited : nil
+    let directory = background ? ProcessDirectory.inherited(for: .serve) : nil
     defer { directory?.remove() }
     let file = try checkedFile()
     let session = try await Session(Settings(options, accountOption), interactive ? browsing : nil)
