@@ -1,7 +1,7 @@
 import Glibc
 
-/// The files whose names begin with a file's name and a period.
-package func companions(of path: String) throws(FileError) -> [(path: String, suffix: [UInt8])] {
+/// The files beside a file whose names begin with its name and a period.
+package func files(namedAfter path: String) throws(FileError) -> [(path: String, suffix: [UInt8])] {
   let directory = path.parentDirectory
   guard let name = path.pathComponents.last else { throw FileError(.invalidPath, path) }
   let start = Array("\(name).".utf8)

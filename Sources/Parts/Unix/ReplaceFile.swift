@@ -75,7 +75,7 @@ package struct Draft: Sendable {
   /// Removes files of writers that died more than some seconds ago.
   package static func removeStale(beside target: String, after seconds: Int = 0) {
     // If the directory can't be listed, a later write removes them.
-    for (file, suffix) in (try? companions(of: target)) ?? [] {
+    for (file, suffix) in (try? files(namedAfter: target)) ?? [] {
       let number = suffix.dropLast(nameEnd.utf8.count)
       var status = stat()
       guard suffix.reversed().starts(with: nameEnd.utf8.reversed()), !number.isEmpty,

@@ -75,7 +75,7 @@ struct ProcessDirectory: Sendable {
 
   /// The directory of the process that started this one; descriptor 3 is open and locked.
   static func inherited(for command: Command) -> ProcessDirectory? {
-    guard Execution.isCompanion, let runtime = runtimeDirectory.path else { return nil }
+    guard ProcessLauncher.isCompanion, let runtime = runtimeDirectory.path else { return nil }
     let path = resolved("/proc/self/fd/\(inheritedLock)")
     guard path.parentDirectory.isIdentical(to: resolved(parent(for: command, in: runtime))),
       isOpenFile(inheritedLock, at: path) == true

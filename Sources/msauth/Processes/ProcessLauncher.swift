@@ -4,7 +4,7 @@ import MSAuth
 import MSAuthUnix
 
 /// Replaces this process with another program, or starts a process beside it.
-enum Execution {
+enum ProcessLauncher {
   /// The path of this program, without symbolic links.
   static var program: String {
     get throws(AuthenticationError) {

@@ -270,7 +270,7 @@ struct ReplaceFileTests {
   func unlisted() throws {
     try home.write("", to: "config/file")
     #expect(throws: FileError(.system(ENOTDIR), home.path("config/file"))) {
-      try companions(of: home.path("config/file/cache"))
+      try files(namedAfter: home.path("config/file/cache"))
     }
   }
 }

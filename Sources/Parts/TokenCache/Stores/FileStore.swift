@@ -167,7 +167,7 @@ extension FileStore {
 
   private func siblings() throws(AuthenticationError) -> [(path: String, suffix: [UInt8])] {
     do throws(FileError) {
-      return try companions(of: path)
+      return try files(namedAfter: path)
     } catch {
       if error.reason == .system(ENOENT) { return [] }
       throw AuthenticationError(error, otherwise: .notWritable)

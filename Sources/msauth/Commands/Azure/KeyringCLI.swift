@@ -28,12 +28,12 @@ enum KeyringCLI {
     let environment = ProcessInfo.processInfo.environment
     // The next program may be another msauth: it continues the search instead of finding this one.
     var directories = (environment[unsearchedPath] ?? environment["PATH"] ?? "").split(separator: ":")[...]
-    let msauth = try Execution.program
+    let msauth = try ProcessLauncher.program
     while let directory = directories.popFirst() {
       let path = "\(directory)/keyring"
       guard access(path, X_OK) == 0, !resolved(path).isIdentical(to: msauth) else { continue }
       let changes = ["\(unsearchedPath)=\(directories.joined(separator: ":"))"]
-      _ = Execution.exec(path, [path] + arguments, changing: changes, keeping: Execution.inheritedDescriptors)
+      _ = ProcessLauncher.exec(path, [path] + arguments, changing: changes, keeping: ProcessLauncher.inheritedDescriptors)
     }
     // keyring exits with 1 if it has no password.
     throw CommandFailure()

@@ -15,7 +15,7 @@ enum StandIn: String {
 
   /// Adds links named after the tools, which lead to this program.
   static func addLinks(in directory: String) throws {
-    let program = try Execution.program
+    let program = try ProcessLauncher.program
     for tool in tools where symlink(program, "\(directory)/\(tool)") != 0 {
       throw FileError.system("\(directory)/\(tool)")
     }

@@ -22,7 +22,7 @@ extension Exec {
     let changes =
       variables.map { "\($0.name)=\($0.value)" } + environment(of: configuration, account, links: directory.path)
     let path = program ?? "\(directory.path)/\(command[0])"
-    throw exec(path, changing: changes, keeping: descriptors)
+    throw launch(path, changing: changes, keeping: descriptors)
   }
 
   /// Writes the variables to standard output, then serves the endpoint while the command runs.

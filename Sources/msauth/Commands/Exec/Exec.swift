@@ -73,7 +73,7 @@ struct Exec: ReportingCommand {
   }
 
   private func start() async throws {
-    let descriptors = Execution.inheritedDescriptors
+    let descriptors = ProcessLauncher.inheritedDescriptors
     // The companion of a command that runs already.
     if command.isEmpty, let directory = ProcessDirectory.inherited(for: .exec) {
       return await untilCommandEnds(directory) {
@@ -93,17 +93,17 @@ struct Exec: ReportingCommand {
 
     // 2. The descriptor, if one was chosen.
     if let fd {
-      let descriptor = try Execution.sealedFile(content)
+      let descriptor = try ProcessLauncher.sealedFile(content)
       guard dup2(descriptor, fd) == fd else { throw FileError(.system(errno), "/dev/fd/\(fd)") }
-      throw exec(program, changing: ["MSAUTH_TOKEN_FILE=/dev/fd/\(fd)"], keeping: descriptors.union([fd]))
+      throw launch(program, changing: ["MSAUTH_TOKEN_FILE=/dev/fd/\(fd)"], keeping: descriptors.union([fd]))
     }
 
     // 3. The file and the companion.
     let directory = try ProcessDirectory(for: .exec, hint: sessionHint)
     defer { directory.remove() }
     try replaceFile(at: directory.tokenFile, with: content)
-    try Execution.spawnCompanion(Invocation.repeated(as: result.account), keeping: directory.lock)
-    throw exec(program, changing: ["MSAUTH_TOKEN_FILE=\(directory.tokenFile)"], keeping: descriptors)
+    try ProcessLauncher.spawnCompanion(Invocation.repeated(as: result.account), keeping: directory.lock)
+    throw launch(program, changing: ["MSAUTH_TOKEN_FILE=\(directory.tokenFile)"], keeping: descriptors)
   }
 
   func session(maySignIn: Bool) async throws -> Session {
@@ -131,8 +131,8 @@ struct Exec: ReportingCommand {
   }
 
   /// Replaces this process with the command; returns only if that fails.
-  func exec(_ program: String, changing variables: [String], keeping descriptors: Set<Int32>) -> CommandFailure {
-    let error = Execution.exec(program, command, changing: variables, keeping: descriptors)
+  func launch(_ program: String, changing variables: [String], keeping descriptors: Set<Int32>) -> CommandFailure {
+    let error = ProcessLauncher.exec(program, command, changing: variables, keeping: descriptors)
     return Self.failure(reporting: "\(command[0].printable(limit: 200)) couldn't be started: \(error)", .notExecutable)
   }
 
@@ -151,7 +151,7 @@ struct Exec: ReportingCommand {
     }
     // At the end of the login session, a signal cancels this task.
     await withTaskCancellationHandler {
-      await BackgroundThread.run { _ in Execution.waitForCommand() }
+      await BackgroundThread.run { _ in ProcessLauncher.waitForCommand() }
     } onCancel: {
       working.cancel()
       directory.remove()

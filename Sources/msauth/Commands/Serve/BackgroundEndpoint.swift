@@ -26,7 +26,7 @@ enum BackgroundEndpoint {
 
   /// Starts msauth with these arguments, and returns the variables that it reports.
   static func start(_ arguments: [String], keeping lock: Int32) async throws -> Variables {
-    let output = try Execution.spawnCompanionForOutput(arguments, keeping: lock)
+    let output = try ProcessLauncher.spawnCompanionForOutput(arguments, keeping: lock)
     let line = await BackgroundThread.run { _ in readLine(from: output) }
     if let variables = (try? JSONValue(parsing: line))?.object {
       return variables.map { ($0.key, $0.value.string ?? "") }

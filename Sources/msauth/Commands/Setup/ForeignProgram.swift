@@ -27,7 +27,7 @@ enum ForeignProgram {
   /// The absolute path of msauth for another program: preferably the one on the PATH, which outlives an upgrade if it is a
   /// symbolic link.
   static func msauthPath(_ environment: [String: String]) throws(AuthenticationError) -> String {
-    let program = try Execution.program
+    let program = try ProcessLauncher.program
     let found = findProgram("msauth", path: environment["PATH"])
     return found.flatMap { resolved($0).isIdentical(to: program) ? $0 : nil } ?? program
   }
