@@ -5,33 +5,44 @@ import MSAuthPreferences
 struct Session {
   var client: PublicClientApplication
   var parameters: TokenParameters
-  /// Whether standard input belongs to a program, not to a user.
-  var isForProgram = false
-  private let browsing: BrowserOptions?
+  private let inputIsData: Bool
 
-  /// Creates a session, which may sign in through the browser if there are options for that.
-  init(_ settings: Settings, _ browsing: BrowserOptions?, scopes: [String] = []) async throws(AuthenticationError) {
+  /// Creates a session, which signs in only with options for the browser; `inputIsData` as in ``SignInAvailability``.
+  init(
+    _ settings: Settings,
+    signingInWith browsing: BrowserOptions? = nil,
+    scopes: [String] = [],
+    inputIsData: Bool = false
+  ) async throws(AuthenticationError) {
     var settings = settings
     parameters = TokenParameters(scopes: settings.scopes(requested: scopes))
     parameters.username = settings.account?.value
     var interaction = Interaction()
     browsing?.apply(to: &settings, &interaction)
     parameters.interaction = browsing == nil ? nil : interaction
-    self.browsing = browsing
+    self.inputIsData = inputIsData
     client = try await PublicClientApplication(configuration: settings.application)
   }
 
-  var presence: UserPresence { UserPresence(parameters.interaction, noUserError: noUserError) }
+  /// The session without a sign-in.
+  var silent: Session {
+    var session = self
+    session.parameters.interaction = nil
+    return session
+  }
 
-  private var noUserError: AuthenticationError? {
-    // A broker opens its own window.
-    if client.configuration.requiresBroker() { return nil }
-    return browsing?.noUserError(browser: client.configuration.browser, isForProgram: isForProgram)
+  var availability: SignInAvailability {
+    SignInAvailability(
+      parameters.interaction,
+      browser: client.configuration.browser,
+      usesBroker: client.configuration.requiresBroker(),
+      inputIsData: inputIsData
+    )
   }
 
   /// Returns a token: silently if possible, else through the browser if that is allowed and a user is present.
   func token() async throws(AuthenticationError) -> TokenResult {
-    try await presence.run { interaction throws(AuthenticationError) in
+    try await availability.run { interaction throws(AuthenticationError) in
       var request = parameters
       request.interaction = interaction
       return try await client.token(with: request)

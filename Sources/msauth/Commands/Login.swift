@@ -106,7 +106,7 @@ struct Login: RelayedCommand {
     let extraQuery = try extraParameters()
 
     // 2. Prepare the request.
-    var session = try await Session(settings, browsing, scopes: scope.names)
+    var session = try await Session(settings, signingInWith: browsing, scopes: scope.names)
     if loginHint != nil { session.parameters.username = nil }
     session.parameters.claims = claims?.decodedClaims
     session.parameters.extraQueryParameters = extraQuery
@@ -123,7 +123,7 @@ struct Login: RelayedCommand {
     } else {
       // Wrong parameters are reported even if no user can sign in here.
       try session.parameters.validate(for: session.client.configuration)
-      if let noUserError = session.presence.noUserError { throw noUserError }
+      if let noUserError = session.availability.noUserError { throw noUserError }
       result = try await session.client.signIn(with: session.parameters)
     }
     return (JSONResult(result, isCurrent: true), result.account.username.printable())

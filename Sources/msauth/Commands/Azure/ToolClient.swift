@@ -16,7 +16,7 @@ struct ToolClient {
     let authority = try tenant.map(settings.application.authority.inTenant)
     var settings = settings
     settings.application.authority = authority ?? settings.application.authority
-    let account = try await Session(settings, nil).account()
+    let account = try await Session(settings).account()
     return (account, authority?.namesTenantByID == true ? authority?.tenant : account.tenant)
   }
 
@@ -25,7 +25,7 @@ struct ToolClient {
     tenant: String? = nil,
     claims: String? = nil
   ) async throws(AuthenticationError) -> TokenResult {
-    var session = try await Session(settings, nil, scopes: scopes)
+    var session = try await Session(settings, scopes: scopes)
     session.parameters.requirements = claims.map { ResourceRequirements(claims: $0) }
     session.parameters.authority = try tenant.map(settings.application.authority.inTenant)
     let scope = scopes.first ?? ""

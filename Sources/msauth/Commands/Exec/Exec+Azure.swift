@@ -9,7 +9,7 @@ import MSAuthUnix
 extension Exec {
   /// Runs the command in place of this process, once the endpoint is served.
   func execWithEndpoint(keeping descriptors: Set<Int32>) async throws {
-    let session = try await session(maySignIn: interactive)
+    let session = try await session()
     let configuration = session.client.configuration
     // az, azd and keyring are found only after the links are made.
     let isLink = StandIn.tools.contains(command[0])
@@ -27,7 +27,7 @@ extension Exec {
 
   /// Writes the variables to standard output, then serves the endpoint while the command runs.
   func serveEndpoint() async throws {
-    let session = try await session(maySignIn: interactive)
+    let session = try await session()
     let server = try TokenServer(
       client: session.client,
       account: try await session.client.account(named: session.parameters.username),

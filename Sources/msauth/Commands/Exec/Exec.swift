@@ -86,7 +86,7 @@ struct Exec: ReportingCommand {
   /// Runs the command in place of this process, with a token on a descriptor, or in a file that a companion renews.
   private func execWithToken(keeping descriptors: Set<Int32>) async throws {
     // 1. The command and the token.
-    let session = try await session(maySignIn: interactive)
+    let session = try await session()
     let program = try program(session.client.configuration.environment)
     let result = try await session.token()
     let content = try content(of: result)
@@ -106,9 +106,9 @@ struct Exec: ReportingCommand {
     throw launch(program, changing: ["MSAUTH_TOKEN_FILE=\(directory.tokenFile)"], keeping: descriptors)
   }
 
-  func session(maySignIn: Bool) async throws -> Session {
+  func session() async throws -> Session {
     let settings = try Settings(options, accountOption)
-    var session = try await Session(settings, maySignIn ? browsing : nil, scopes: scope.names)
+    var session = try await Session(settings, signingInWith: interactive ? browsing : nil, scopes: scope.names)
     session.parameters.requiresIDToken = output == .idToken
     return session
   }
@@ -162,7 +162,7 @@ struct Exec: ReportingCommand {
   }
 
   private func writeNewTokens(in directory: ProcessDirectory) async throws {
-    let session = try await session(maySignIn: false)
+    let session = try await session().silent
     let client = session.client.withoutPrompts
     guard let identifier = session.parameters.username else { return }
     async let _ = client.watchStore { client in

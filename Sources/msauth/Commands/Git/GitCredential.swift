@@ -68,8 +68,7 @@ struct GitCredential: ReportingCommand {
     // 1. The account; the browser opens only with --interactive, and if git allows prompts.
     var browsing = options.interactive ? options.browsing : nil
     if browsing != nil, await !Self.mayInteract { browsing = nil }
-    var session = try await Session(settings, browsing, scopes: scopes)
-    session.isForProgram = true
+    var session = try await Session(settings, signingInWith: browsing, scopes: scopes, inputIsData: true)
     // A URL such as https://ada@git.example.com names the account, or a user of the server.
     if let name = request.username, name != options.username {
       let account = try await session.client.account(withNameOrMailAddress: name)

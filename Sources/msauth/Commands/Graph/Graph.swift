@@ -92,8 +92,8 @@ struct Graph: ReportingCommand {
     var request = HTTPRequest(HTTPRequest.Method(rawValue: methodName) ?? .get, "", headers: try headers(for: body))
     request.content = body ?? []
     let chosen = try chosenURL(settings)
-    var session = try await Session(settings, browsing, scopes: scope.names)
-    session.isForProgram = (input ?? self.body) == "-"
+    let inputIsData = (input ?? self.body) == "-"
+    let session = try await Session(settings, signingInWith: browsing, scopes: scope.names, inputIsData: inputIsData)
     let configuration = session.client.configuration
     let hasVersions = endpoint == nil && [.aad, .ciam].contains(configuration.authority.kind)
     let api = GraphEndpoint(chosen: chosen, hasVersions: hasVersions)

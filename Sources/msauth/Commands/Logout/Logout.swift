@@ -83,7 +83,8 @@ struct Logout: ReportingCommand {
     parameters.wipesAccount = wipe
     browsing.apply(to: &settings, &parameters)
     // No user can open the page, so don't wait for one.
-    if browsing.noUserError(browser: settings.application.browser) != nil { parameters.timeout = .zero }
+    let noUserError = SignInAvailability.noUserError(browser: settings.application.browser, parameters.browserUse)
+    if noUserError != nil { parameters.timeout = .zero }
     if !json { parameters.onRemoval = Self.printRemoval }
 
     // 2. Sign every account out of every store, or sign one out.

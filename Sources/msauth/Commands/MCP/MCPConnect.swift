@@ -24,7 +24,8 @@ struct MCPConnect: ReportingCommand {
   }
 
   func run() async throws {
-    let (server, presence) = try await options.prepare(maySignIn: !options.browsing.noBrowser, isForProgram: true)
-    try await MCPBridge(server, interaction: presence.usableInteraction) { presence.explained($0).oneLine }.run()
+    let (server, availability) = try await options.prepare(maySignIn: !options.browsing.noBrowser, inputIsData: true)
+    let interaction = availability.usableInteraction
+    try await MCPBridge(server, interaction: interaction) { availability.explained($0).oneLine }.run()
   }
 }

@@ -34,11 +34,11 @@ struct MCPLogin: RelayedCommand {
   func run() async throws { try await run(via: remoteBrowser.via, options.browsing, isJSON: json) }
 
   func signIn(through agent: RelayedUserAgent?) async throws -> (output: JSONResult, name: String) {
-    let (server, presence) = try await options.prepare(through: agent)
-    var interaction = presence.interaction ?? Interaction()
+    let (server, availability) = try await options.prepare(through: agent)
+    var interaction = availability.interaction ?? Interaction()
     interaction.prompt = prompt
     let showCode = try remoteBrowser.apply(to: &interaction)
-    if showCode == nil, let noUserError = presence.noUserError { throw noUserError }
+    if showCode == nil, let noUserError = availability.noUserError { throw noUserError }
     return (JSONResult(try await server.signIn(interaction, onDeviceCode: showCode), of: server), server.url)
   }
 }

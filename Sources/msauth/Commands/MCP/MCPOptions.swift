@@ -84,21 +84,18 @@ struct MCPSignInOptions: MessageOptions {
 
   func prepare(
     maySignIn: Bool = true,
-    isForProgram: Bool = false,
+    inputIsData: Bool = false,
     through agent: RelayedUserAgent? = nil
-  ) async throws -> (MCPServer, UserPresence) {
+  ) async throws -> (MCPServer, SignInAvailability) {
     var (settings, interaction) = (try Settings(withoutClientID: mcpOptions.storeOptions), Interaction())
     browsing.apply(to: &settings, &interaction)
     interaction.userAgent = agent
     let timeout = interaction.browserTimeout
     let server = try await mcpOptions.server(settings, scopes: scope.names) { confirmation in
       if let agent { return await agent.confirm(confirmation.statement) }
-      return await MCPPrompt.isConfirmed(confirmation.statement, isForProgram: isForProgram, timeout: timeout)
+      return await MCPPrompt.isConfirmed(confirmation.statement, inputIsData: inputIsData, timeout: timeout)
     }
-    let presence = UserPresence(
-      maySignIn ? interaction : nil,
-      noUserError: browsing.noUserError(browser: settings.application.browser, isForProgram: isForProgram)
-    )
-    return (server, presence)
+    let browser = settings.application.browser
+    return (server, SignInAvailability(maySignIn ? interaction : nil, browser: browser, inputIsData: inputIsData))
   }
 }

@@ -3,9 +3,9 @@ import MSAuth
 /// Prompts the user to confirm what a server requests: at the terminal, or in a notification.
 enum MCPPrompt {
   /// Returns the user's answer; `nil` if the user can't be prompted.
-  static func isConfirmed(_ statement: String, isForProgram: Bool = false, timeout: Duration) async -> Bool? {
+  static func isConfirmed(_ statement: String, inputIsData: Bool = false, timeout: Duration) async -> Bool? {
     let statement = statement + "."
-    if !isForProgram, Questions.canBeAsked {
+    if !inputIsData, Questions.canBeAsked {
       Questions.explain(statement)
       return (try? await Questions.confirm("Continue", default: false)) ?? false
     }

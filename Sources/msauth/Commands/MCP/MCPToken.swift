@@ -29,8 +29,8 @@ struct MCPToken: ReportingCommand {
   func validate() throws { try options.browsing.rejectIgnored(mayOpen: interactive) }
 
   func run() async throws {
-    let (server, presence) = try await options.prepare(maySignIn: interactive)
-    let result = try await presence.run { interaction throws(AuthenticationError) in
+    let (server, availability) = try await options.prepare(maySignIn: interactive)
+    let result = try await availability.run { interaction throws(AuthenticationError) in
       try await server.token(interaction: interaction, forceRefresh: forceRefresh)
     }
     switch formatOptions.format {

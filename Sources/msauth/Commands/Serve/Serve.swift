@@ -97,7 +97,7 @@ struct Serve: ReportingCommand {
     let directory = background ? ProcessDirectory.inherited(for: .serve) : nil
     defer { directory?.remove() }
     let file = try checkedFile()
-    let session = try await Session(Settings(options, accountOption), interactive ? browsing : nil)
+    let session = try await Session(Settings(options, accountOption), signingInWith: interactive ? browsing : nil)
     let account = try await session.account()
 
     // 2. In the background, another msauth serves.

@@ -60,7 +60,7 @@ struct SetupGit: ReportingCommand {
     // 3. A token, as git will get it.
     let signIn: Hint = "sign in: \(command: Invocation.login(scopes: scopes))"
     try await Setup.checkToken(for: "git", of: origin, signIn: signIn) {
-      _ = try await Session(settings, nil, scopes: scopes).token().bearerToken()
+      _ = try await Session(settings, scopes: scopes).token().bearerToken()
     }
   }
 

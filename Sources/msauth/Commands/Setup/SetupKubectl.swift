@@ -108,7 +108,7 @@ struct SetupKubectl: ReportingCommand {
     if interactive {
       Console.notice("checking with the cluster; your browser may open")
     } else {
-      var session = try await Session(settings, nil, scopes: options.scope.names)
+      var session = try await Session(settings, scopes: options.scope.names)
       session.parameters.requiresIDToken = idToken
       let hasToken = try await Setup.checkToken(for: "kubectl") {
         let result = try await session.token()

@@ -75,7 +75,7 @@ struct SetupMail: ReportingCommand {
     try settings.requireScope(scopes, for: "this mail server", hint: "add the server's --scope")
 
     // 2. The account.
-    var session = try await Session(settings, nil, scopes: scopes)
+    var session = try await Session(settings, scopes: scopes)
     // MSAUTH_ACCOUNT is for commands that name no account.
     var account = options.accountOption.account
     if account == nil {

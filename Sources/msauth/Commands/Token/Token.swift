@@ -88,7 +88,7 @@ struct Token: ReportingCommand {
 
   func run() async throws {
     // 1. Prepare the request, and check the arguments before a sign-in.
-    var session = try await Session(Settings(options, accountOption), browsing, scopes: scope.names)
+    var session = try await Session(Settings(options, accountOption), signingInWith: browsing, scopes: scope.names)
     session.parameters.requirements = try requirements()
     session.parameters.forceRefresh = forceRefresh
     session.parameters.minimumValidity = minValidity?.duration
@@ -105,24 +105,24 @@ struct Token: ReportingCommand {
   }
 
   /// Returns the token of a session that may sign in; signs in only with --interactive, or with --notify if the user agrees.
-  private func token(of signInSession: Session) async throws -> TokenResult {
-    var session = signInSession
-    if !interactive { session.parameters.interaction = nil }
+  private func token(of session: Session) async throws -> TokenResult {
+    if interactive { return try await session.token() }
+    var first = session.silent
     // A timer must not prompt for the keyring's password either.
-    if notify { session.client = session.client.withoutPrompts }
+    if notify { first.client = first.client.withoutPrompts }
     do {
-      return try await session.token()
+      return try await first.token()
     } catch {
       var error = error
       // Without the challenge's scopes, another sign-in wouldn't help.
-      if !interactive, error.provider != nil, let challenge = session.parameters.requirements, challenge.claims == nil,
+      if error.provider != nil, let challenge = session.parameters.requirements, challenge.claims == nil,
         !challenge.scopes.isEmpty
       {
         error.hint = "\(signIn: Scopes.adding(challenge.scopes, to: session.parameters.scopes))"
       }
       guard notify, error.needsSignIn else { throw error }
-      session.client = signInSession.client
-      return try await (acceptsSignIn(session, after: error) ? signInSession : session).token()
+      let silent = session.silent
+      return try await (acceptsSignIn(silent, after: error) ? session : silent).token()
     }
   }
 

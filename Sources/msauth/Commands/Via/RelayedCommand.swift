@@ -28,13 +28,14 @@ extension RelayedCommand {
     on destination: SSHDestination,
     _ browsing: BrowserOptions
   ) async throws -> JSONValue.Object {
-    if let noUserError = browsing.noUserError(browser: browsing.browser) {
+    let browserUse = browsing.noBrowser ? BrowserUse.report : .open
+    if let noUserError = SignInAvailability.noUserError(browser: browsing.browser, browserUse) {
       throw noUserError.with(hint: "run \(command: Invocation.deviceLogin) on \(destination.host)")
     }
     let environment = ProcessInfo.processInfo.environment
     let agent = try await LocalUserAgent(
       browser: browsing.browser,
-      browserUse: browsing.noBrowser ? .report : .open,
+      browserUse: browserUse,
       environment: environment,
       onEvent: browsing.eventHandler(for: "sign in")
     )
