@@ -4,7 +4,6 @@ import Synchronization
 
 /// Prints events while a command waits for the browser; on a terminal with a short link and the time left.
 final class BrowserEventPrinter: Sendable {
-  private static var hintTime: Duration { .seconds(20) }
   private static var maximumRejections: Int { 3 }
   /// Keeps a flood of requests from filling the disk with log lines.
   private static var maximumVerboseLines: Int { 100 }
@@ -55,13 +54,13 @@ final class BrowserEventPrinter: Sendable {
       Console.message("no browser was opened: \(reason.printable())")
       Console.hint(hint)
     case .waiting(let timeout, let hint):
-      Self.showWaiting("for the browser", timeout) { self.state.withLock { $0.isNotOpened } ? nil : hint }
+      StatusLine.countDown(timeout, waiting: "for the browser") { self.state.withLock { $0.isNotOpened } ? nil : hint }
     case .brokerOpened: Console.notice("signing in through this device's identity broker; continue in its window")
     case .joining(let owner): Console.notice("waiting for the sign-in of another process: \(owner.printable())")
     case .waitingForSignOut(.zero): break
     case .waitingForSignOut(let timeout):
       if Terminal.movesCursor {
-        Self.showWaiting("for the sign-out in the browser", timeout)
+        StatusLine.countDown(timeout, waiting: "for the sign-out in the browser")
       } else {
         Console.notice("waiting up to \(timeout.words) for the provider to confirm the sign-out")
       }
@@ -84,23 +83,4 @@ final class BrowserEventPrinter: Sendable {
   }
 
   private func printAddress(_ address: URL) { Console.message("\(verb) at \(address.absoluteString)") }
-
-  static func showWaiting(
-    _ what: String,
-    _ timeout: Duration,
-    hint: @escaping @Sendable () -> Hint? = { nil },
-    below output: @escaping @Sendable () async -> String? = { nil }
-  ) {
-    guard Console.stderrIsTerminal else { return }
-    if !Terminal.movesCursor || !StatusLine.showsCountdown {
-      Console.notice("waiting up to \(timeout.words) \(what); Ctrl-C cancels")
-    }
-    let hintTime = min(hintTime, timeout / 3)
-    StatusLine.begin(below: output) { elapsed in
-      let left = max(timeout - elapsed, .zero).secondsRoundedUp
-      let seconds = left % 60
-      if elapsed >= hintTime, let hint = hint() { Console.hint(hint) }
-      return "msauth: waiting \(what), \(left / 60):\(seconds < 10 ? "0" : "")\(seconds) left; Ctrl-C cancels"
-    }
-  }
 }

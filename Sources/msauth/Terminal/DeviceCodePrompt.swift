@@ -18,9 +18,9 @@ enum DeviceCodePrompt {
     }
     Console.message("the code expires in \(code.expiresIn.words); enter it only if you started this sign-in yourself")
     let limit = min(timeout ?? code.expiresIn, code.expiresIn)
-    BrowserEventPrinter.showWaiting(
-      "for the code to be entered",
+    StatusLine.countDown(
       limit,
+      waiting: "for the code to be entered",
       below: {
         await terminalQRCode(
           of: code.verificationURIComplete ?? code.verificationURI,

@@ -46,6 +46,26 @@ enum StatusLine {
     }
   }
 
+  /// Draws the time left until ``end()``, and hints after a while; without a cursor to move, only reports the time.
+  static func countDown(
+    _ timeout: Duration,
+    waiting what: String,
+    hint: @escaping @Sendable () -> Hint? = { nil },
+    below output: @escaping @Sendable () async -> String? = { nil }
+  ) {
+    guard Console.stderrIsTerminal else { return }
+    if !Terminal.movesCursor || !showsCountdown {
+      Console.notice("waiting up to \(timeout.words) \(what); Ctrl-C cancels")
+    }
+    let hintTime = min(.seconds(20), timeout / 3)
+    begin(below: output) { elapsed in
+      let left = max(timeout - elapsed, .zero).secondsRoundedUp
+      let seconds = left % 60
+      if elapsed >= hintTime, let hint = hint() { Console.hint(hint) }
+      return "msauth: waiting \(what), \(left / 60):\(seconds < 10 ? "0" : "")\(seconds) left; Ctrl-C cancels"
+    }
+  }
+
   static func end() {
     state.withLock { state in
       state.draw(nil)
