@@ -104,7 +104,7 @@ package struct TokenServer: Sendable {
   private func respond(_ request: AzureEndpoint.ResourceRequest) async -> LoopbackResponse {
     do {
       let result = try await tokens.token(request.scope, replacing: request.rejectedDigest)
-      let expiresOn = UnixTime(result.expiresOn.timeIntervalSince1970)
+      let expiresOn = result.expiresOn.unixTime
       return endpoint.response(try result.bearerToken(), expiresOn: expiresOn, to: request, now: UnixTime(time(nil)))
     } catch {
       let error = error.code == .canceled ? AuthenticationError(.canceled, "the endpoint is closing") : error

@@ -1,3 +1,4 @@
+package import FoundationEssentials
 import Glibc
 
 /// Seconds since 1970-01-01T00:00:00Z.
@@ -14,6 +15,10 @@ package struct SystemClock: WallClock {
   package init() {}
 
   package func now() -> UnixTime { UnixTime(time(nil)) }
+}
+
+extension Date {
+  package var unixTime: UnixTime { UnixTime(timeIntervalSince1970) }
 }
 
 extension Duration {

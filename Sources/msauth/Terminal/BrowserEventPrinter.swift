@@ -32,7 +32,7 @@ final class BrowserEventPrinter: Sendable {
   func print(_ event: BrowserEvent) {
     switch event {
     case .signInNeeded(let error):
-      Console.notice("\(error.message.trimmingPrefix("sign in again: ")); signing in")
+      Console.notice("\(error.signInCause); signing in")
     case .address(let url):
       // On a terminal, the short link suffices. Elsewhere, a browser that can't be opened ends the sign-in.
       if showsLink || opensBrowser { state.withLock { $0.address = url } } else { printAddress(url) }

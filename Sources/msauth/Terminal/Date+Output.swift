@@ -2,8 +2,6 @@ import FoundationEssentials
 import MSAuth
 
 extension Date {
-  var unixTime: UnixTime { UnixTime(timeIntervalSince1970) }
-
   /// How long a token with this expiry is valid.
   var validity: String { "valid for \(Duration.seconds(max(0, timeIntervalSinceNow)).roundedWords), until \(time)" }
 

@@ -163,7 +163,3 @@ extension PublicClientApplication {
     try await get(#require(URL(string: address)), with: token)
   }
 }
-
-extension TokenResult {
-  var unixExpiry: UnixTime { UnixTime(expiresOn.timeIntervalSince1970) }
-}

@@ -18,7 +18,7 @@ struct ClockTests {
       let renewed = try await fixture.renew(account, force: false)
       let stored = try await fixture.renew(account, force: false)
       #expect(!renewed.isFromCache && stored.isFromCache && stored.accessToken == renewed.accessToken)
-      #expect((1...2 * 3600).contains(renewed.unixExpiry - fixture.clock.now()))
+      #expect((1...2 * 3600).contains(renewed.expiresOn.unixTime - fixture.clock.now()))
       #expect(await fixture.provider.record.count { $0["grant_type"] == "refresh_token" } == 1)
       #expect(try await fixture.application.accounts().map(\.username) == ["ada@contoso.example"])
     }

@@ -84,7 +84,7 @@ final class ViewController {
 
 extension ViewController {
   func updateLogging(text: String) {
-    screen.write(text, at: UnixTime(Date().timeIntervalSince1970))
+    screen.write(text, at: Date().unixTime)
   }
 }
 

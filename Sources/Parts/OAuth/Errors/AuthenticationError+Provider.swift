@@ -27,7 +27,7 @@ extension AuthenticationError {
       switch code {
       case .userCanceled where response.meansPolicy: "the sign-in was denied: \(entry?.meaning ?? response.message)"
       case .userCanceled: "the sign-in was denied or canceled (\(response.error))"
-      case .interactionRequired: "sign in again: \(entry?.meaning ?? response.message)"
+      case .interactionRequired: Self.signInAgain + (entry?.meaning ?? response.message)
       default: "the provider rejected the request: \(entry?.meaning ?? response.message)"
       }
     self.init(
@@ -40,6 +40,11 @@ extension AuthenticationError {
     )
     provider = response
   }
+
+  static let signInAgain = "sign in again: "
+
+  /// Why the user must sign in, without the request to do so.
+  package var signInCause: Substring { message.trimmingPrefix(Self.signInAgain) }
 }
 
 extension AuthenticationError.Reason {

@@ -46,8 +46,8 @@ package struct EndpointResponse: Sendable {
     // does every 407.
     let isProvider = status == 400 || status == 401 || status.isRejectionStatus && status != 407 && !Self.isPage(body)
     guard isProvider, ProviderError(parsing: body) == nil else { return }
-    let message =
-      "sign in again: the provider rejected the refresh token (HTTP status \(status) without an OAuth error)"
+    let cause = "the provider rejected the refresh token (HTTP status \(status) without an OAuth error)"
+    let message = AuthenticationError.signInAgain + cause
     throw AuthenticationError(.interactionRequired, message, reason: .refreshTokenRefused, hint: .signIn)
   }
 

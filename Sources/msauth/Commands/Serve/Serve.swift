@@ -173,7 +173,7 @@ struct Serve: ReportingCommand {
     let address = variables.first.flatMap { try? WebURL($0.value, .request).origin } ?? ""
     let resources =
       resource.isEmpty ? "any resource" : resource.map { $0.printable(limit: 100) }.joined(separator: ", ")
-    let end = localTime(UnixTime(Glibc.time(nil)) + limit.components.seconds, "%F %R")
+    let end = localTime(Date().unixTime + limit.components.seconds, "%F %R")
     Console.notice("serving tokens of \(account.username.printable()) for \(resources) at \(address) until \(end)")
     Console.notice(background ? "stop it with msauth serve --stop" : "stop it with Ctrl-C")
   }
