@@ -32,3 +32,8 @@ extension [String] {
   /// The words as one line that can be pasted into a shell.
   package var shellCommand: String { map { $0.printable(limit: 4096).shellWord }.joined(separator: " ") }
 }
+
+extension [(name: String, value: String)] {
+  /// A command that sets these environment variables in a shell.
+  package var exportCommand: String { "export " + map { "\($0.name)=\($0.value.shellQuoted)" }.joined(separator: " ") }
+}

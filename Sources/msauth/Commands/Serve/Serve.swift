@@ -210,7 +210,7 @@ extension Serve.OutputFormat {
 
   fileprivate func text(_ variables: BackgroundEndpoint.Variables) -> String {
     switch self {
-    case .env: "export " + variables.map { "\($0.name)=\($0.value.shellQuoted)" }.joined(separator: " ")
+    case .env: variables.exportCommand
     case .docker: variables.map { "\($0.name)=\($0.value)" }.joined(separator: "\n")
     case .json:
       JSONValue.object([

@@ -11,11 +11,11 @@ extension TokenResult {
 
   /// A command that a shell evaluates.
   func exportLine() throws(AuthenticationError) -> String {
-    let variables = [
+    let variables: [(name: String, value: String)] = [
       ("MSAUTH_ACCESS_TOKEN", try tokenLine()), ("MSAUTH_EXPIRES_ON", "\(expiresOn.unixTime)"),
       ("MSAUTH_USERNAME", account.username.printable()),
     ]
-    return "export " + variables.map { "\($0)=\($1.shellQuoted)" }.joined(separator: " ")
+    return variables.exportCommand
   }
 
   private static func line(_ text: String) throws(AuthenticationError) -> String {
