@@ -104,10 +104,10 @@ extension Diagnosis {
   func checkRuntimeDirectory() async throws(AuthenticationError) -> CheckResult {
     try await BackgroundThread.run { [environment] _ throws(AuthenticationError) in
       guard let path = try XDGDirectories(environment: environment).runtime else {
-        return .warning("XDG_RUNTIME_DIR is unset or not absolute", .createSessionDirectory)
+        return .warning("XDG_RUNTIME_DIR is unset or not absolute", .createRuntimeDirectory)
       }
       let directory = RuntimeDirectory(path)
-      if let flaw = directory.flaw { return .warning("\(path.printable(limit: 200)) \(flaw)", .createSessionDirectory) }
+      if let flaw = directory.flaw { return .warning("\(path.printable(limit: 200)) \(flaw)", .createRuntimeDirectory) }
       return .ok(path.printable(limit: 200) + (directory.endsWithSession ? "" : ", which outlives the session"))
     }
   }

@@ -158,7 +158,7 @@ extension Hint {
   package static let startLoginSession: Hint = """
     log in through a systemd session: pam_systemd creates the directory, and loginctl lists the session
     """
-  package static let createSessionDirectory: Hint =
+  package static let createRuntimeDirectory: Hint =
     "\(.startLoginSession); in a container, run export XDG_RUNTIME_DIR=$(mktemp -d -p /dev/shm)"
   package static let requestDPoP: Hint = """
     turn off \(setting: "dpop", or: "DPoP"), or ask the provider's administrator to turn it on for this client

@@ -23,6 +23,7 @@ struct Status: ReportingCommand {
   @OptionGroup(title: ProviderOptions.title) var options: ProviderOptions
 
   func run() async throws {
+    // 1. The account and its session.
     var settings = try Settings(options, accountOption, needsClientID: false)
     settings.application.looksUpTenants = false
     let (application, current) = try await settings.currentAccount(options)
@@ -35,24 +36,28 @@ struct Status: ReportingCommand {
       throw CommandFailure(.noAccount, output: JSONResult(["previous_account": current.previousAccount?.json()]))
     }
     let client = try await PublicClientApplication(configuration: application)
-    let session = try await client.sessionStatus(of: account)
+    let status = try await client.sessionStatus(of: account)
+
+    // 2. Print the text.
+    if !json {
+      try Console.stdoutIsTerminal
+        ? Console.result(table: [("profile", settings.profile ?? "")] + Self.rows(of: status))
+        : Console.result(account.username.printable())
+    }
+
+    // 3. Print the JSON object, also if the account must sign in again.
     let output = JSONResult([
       "account": account.json(isCurrent: json ? await accountOption.isCurrent(account, of: client) : nil),
       "previous_account": current.previousAccount?.json(),
-      "authority": session.authority.url,
+      "authority": status.authority.url,
       "profile": settings.profile,
-      "store": session.store,
-      "expires_on": session.expiresOn?.unixTime,
-      "expires_on_utc": session.expiresOn?.formatted(.iso8601),
-      "scopes": session.scopes,
-      "sign_in_needed": session.needsSignIn != nil,
+      "store": status.store,
+      "expires_on": status.expiresOn?.unixTime,
+      "expires_on_utc": status.expiresOn?.formatted(.iso8601),
+      "scopes": status.scopes,
+      "sign_in_needed": status.needsSignIn != nil,
     ])
-    if !json {
-      try Console.stdoutIsTerminal
-        ? Console.result(table: [("profile", settings.profile ?? "")] + Self.rows(of: session))
-        : Console.result(account.username.printable())
-    }
-    if let error = session.needsSignIn.map({ Self.error($0, account) }) {
+    if let error = status.needsSignIn.map({ Self.error($0, account) }) {
       Console.error(error)
       throw CommandFailure(error, output: output)
     }
@@ -71,17 +76,17 @@ struct Status: ReportingCommand {
     return AuthenticationError(.interactionRequired, message, reason: reason, hint: hint)
   }
 
-  private static func rows(of session: SessionStatus) -> [(name: String, value: String)] {
-    let time = session.expiresOn?.validity
-    let needsSignIn = session.needsSignIn != nil
+  private static func rows(of status: SessionStatus) -> [(name: String, value: String)] {
+    let time = status.expiresOn?.validity
+    let needsSignIn = status.needsSignIn != nil
     return [
-      ("account", session.account.username + (session.account.isFromBroker ? " (broker)" : "")),
-      ("tenant", session.account.tenant ?? ""),
-      ("authority", session.authority.url),
-      ("store", session.store),
+      ("account", status.account.username + (status.account.isFromBroker ? " (broker)" : "")),
+      ("tenant", status.account.tenant ?? ""),
+      ("authority", status.authority.url),
+      ("store", status.store),
       ("session", needsSignIn ? "sign-in needed" : ""),
       ("token", time ?? (needsSignIn ? "expired" : "expired, renewed at the next use")),
-      ("scopes", session.scopes.joined(separator: " ")),
+      ("scopes", status.scopes.joined(separator: " ")),
     ]
   }
 }

@@ -42,13 +42,13 @@ struct Doctor: ReportingCommand {
 
   func run() async throws {
     let environment = ProcessInfo.processInfo.environment
-    let session = DesktopSession(environment: environment)
     var results: [(check: String, CheckResult)] = []
     func report(_ check: String, _ result: CheckResult) throws {
       results.append((check, result))
       if !json, !Console.isQuiet || result.isProblem { try Console.result(result.lines(of: check)) }
     }
 
+    // 1. Run the checks, and print each result at once.
     for error in ConfigurationKey.misnamedVariables(in: environment) {
       try report("environment", .warning(error.message, error.hint))
     }
@@ -62,10 +62,11 @@ struct Doctor: ReportingCommand {
       try await diagnosis.run(report)
     }
     try Task.checkCancellation()
+
+    // 2. Print the summary, or the JSON object, also if a check failed.
     if !json, !Console.isQuiet { try Console.result("\n" + Self.summary(of: results.map(\.1))) }
-    let output = JSONResult([
-      "server": mcp, "session": mcp == nil ? session.json : nil, "checks": results.map { $1.json(of: $0) },
-    ])
+    let desktop = mcp == nil ? DesktopSession(environment: environment).json : nil
+    let output = JSONResult(["server": mcp, "session": desktop, "checks": results.map { $1.json(of: $0) }])
     if let (_, failed) = results.first(where: { $1.status == .failed }) {
       let error = AuthenticationError(.internalError, failed.message, reason: "check_failed", hint: failed.hint)
       throw CommandFailure(error, output: output)

@@ -15,7 +15,7 @@ extension Exec {
     let isLink = StandIn.tools.contains(command[0])
     let program = isLink ? nil : try program(configuration.environment)
     let account = try await session.account()
-    let directory = try ProcessDirectory(for: .exec, hint: sessionHint)
+    let directory = try ProcessDirectory(for: .exec, hint: runtimeDirectoryHint)
     defer { directory.remove() }
     try StandIn.addLinks(in: directory.path)
     let variables = try await BackgroundEndpoint.start(Invocation.repeated(as: account), keeping: directory.lock)

@@ -63,13 +63,13 @@ struct Exec: ReportingCommand {
       let action = "pass the token to the command"
       // --fd needs no file.
       guard fd == nil else { throw AuthenticationError(unableTo: action, error, reason: "descriptor_unusable") }
-      throw AuthenticationError(unableTo: action, error, hint: azure ? nil : sessionHint)
+      throw AuthenticationError(unableTo: action, error, hint: azure ? nil : runtimeDirectoryHint)
     }
   }
 
   /// The hint if the login session has no private directory.
-  var sessionHint: Hint {
-    azure ? .createSessionDirectory : "pass the token on a file descriptor: msauth exec --fd 3 -- COMMAND"
+  var runtimeDirectoryHint: Hint {
+    azure ? .createRuntimeDirectory : "pass the token on a file descriptor: msauth exec --fd 3 -- COMMAND"
   }
 
   private func start() async throws {
@@ -99,7 +99,7 @@ struct Exec: ReportingCommand {
     }
 
     // 3. The file and the companion.
-    let directory = try ProcessDirectory(for: .exec, hint: sessionHint)
+    let directory = try ProcessDirectory(for: .exec, hint: runtimeDirectoryHint)
     defer { directory.remove() }
     try replaceFile(at: directory.tokenFile, with: content)
     try ProcessLauncher.spawnCompanion(Invocation.repeated(as: result.account), keeping: directory.lock)

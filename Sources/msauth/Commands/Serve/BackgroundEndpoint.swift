@@ -13,9 +13,9 @@ enum BackgroundEndpoint {
   static let variable = "MSAUTH_SERVE_PID"
 
   /// Starts the endpoint of `msauth serve`; it ends when its directory, below the login session's, is removed.
-  static func startForSession(_ arguments: [String]) async throws -> Variables {
+  static func startForLoginSession(_ arguments: [String]) async throws -> Variables {
     do {
-      let directory = try ProcessDirectory(for: .serve, hint: .createSessionDirectory)
+      let directory = try ProcessDirectory(for: .serve, hint: .createRuntimeDirectory)
       // The other process keeps the lock.
       defer { close(directory.lock) }
       return try await start(arguments, keeping: directory.lock)
