@@ -52,7 +52,7 @@ struct ExecTests {
 
   @Test("the next command removes files of a killed session")
   func abandoned() async throws {
-    try fixture.home.write("old", to: "run/msauth/exec/ABCDEF/token")
+    for name in ["token", "az"] { try fixture.home.write("old", to: "run/msauth/exec/ABCDEF/\(name)") }
     for part in ["msauth", "msauth/exec", "msauth/exec/ABCDEF"] { chmod(fixture.home.path("run/\(part)"), 0o700) }
     let running = try await startSleeping()
     try await fixture.run("exec", "--", "true").expect(0)
