@@ -36,13 +36,11 @@ struct MSAuthCommand: AsyncParsableCommand {
       throw AuthenticationError.usage("no command given; usage: msauth COMMAND [OPTION ...]")
     }
     try Console.result("\(try await summary())\n")
-    try Console.result(
-      table: [
-        ("msauth init", "choose the provider and the application"),
-        ("msauth login", "sign in through the browser"), ("msauth token", "print an access token"),
-        ("msauth status", "show who is signed in, and until when"), ("msauth help", "list all commands"),
-      ]
-    )
+    try Table([
+      ("msauth init", "choose the provider and the application"),
+      ("msauth login", "sign in through the browser"), ("msauth token", "print an access token"),
+      ("msauth status", "show who is signed in, and until when"), ("msauth help", "list all commands"),
+    ]).print()
   }
 
   private func summary() async throws -> String {

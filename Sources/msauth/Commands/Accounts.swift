@@ -48,19 +48,12 @@ struct Accounts: ReportingCommand {
     guard Console.stdoutIsTerminal else {
       return try accounts.forEach { try Console.result($0.username.printable()) }
     }
-    let width = accounts.map { $0.username.printable().count }.max() ?? 0
-    let shared = accounts.sharedUsernames
-    for account in accounts {
-      let name = account.username.printable()
+    let rows = zip(accounts, accounts.distinctNames).map { account, name in
       let mark = account.id == current?.id ? "*" : " "
-      // Accounts with the same username differ in their IDs.
-      let details = [
-        shared.contains(account.username) ? account.identifier : account.tenant ?? "",
-        account.isFromBroker ? "(broker)" : "",
-      ]
-      let rest = details.filter { !$0.isEmpty }.joined(separator: " ")
-      try Console.result("\(mark) " + (rest.isEmpty ? name : "\(name.padded(to: width))  \(rest.printable())"))
+      let details = [account.tenant, account.isFromBroker ? "(broker)" : nil].compactMap(\.self)
+      return ["\(mark) \(name)", details.joined(separator: " ")]
     }
+    try Table(rows).print()
   }
 }
 
@@ -138,30 +131,13 @@ extension Accounts {
     Console.hint(.signIn)
   }
 
-  /// Prints the values separated by tabs, or on a terminal as a table that fits into it.
+  /// Prints a table on a terminal, else the values separated by tabs.
   private func printTable(_ rows: [(isCurrent: Bool, cells: [String])]) throws {
-    let isTable = Console.stdoutIsTerminal
-    let rows = rows.map { isCurrent, cells in
-      let cells = cells.map { $0.printable(limit: 200) }
-      return isTable ? [(isCurrent ? "* " : "  ") + cells[0]] + cells.dropFirst() : cells
-    }
-    guard isTable else { return try rows.forEach { try Console.result($0.joined(separator: "\t")) } }
-    let header = ["  ACCOUNT", "CLIENT ID", "AUTHORITY", "PROFILE"]
-    let columns = header.indices.filter { column in rows.contains { !$0[column].isEmpty } }
-    let table = (rows.isEmpty ? [] : [header] + rows).map { row in columns.map { row[$0] } }
-    var widths = columns.indices.map { column in table.map { $0[column].count }.max() ?? 0 }
-    // Names and IDs, which are copied, stay whole as long as the authority can be shortened.
-    for name in ["AUTHORITY", "PROFILE", "  ACCOUNT"] {
-      guard let column = columns.firstIndex(where: { header[$0] == name }) else { continue }
-      let excess = widths.reduce(2 * (widths.count - 1), +) - (Terminal.stdoutColumns ?? 80) + 1
-      widths[column] -= max(0, min(excess, widths[column] - 8))
-    }
-    for row in table {
-      let cells = zip(row, widths).map { cell, width in
-        (cell.count > width ? cell.printable(limit: width - 1) : cell).padded(to: width)
-      }
-      try Console.result(cells.joined(separator: "  "))
-    }
+    let cells = rows.map { $0.cells.map { $0.printable(limit: 200) } }
+    guard Console.stdoutIsTerminal else { return try cells.forEach { try Console.result($0.joined(separator: "\t")) } }
+    let marked = zip(rows, cells).map { row, cells in [(row.isCurrent ? "* " : "  ") + cells[0]] + cells.dropFirst() }
+    // The authority first; client IDs, which are copied, stay whole.
+    try Table(marked).print(header: ["  ACCOUNT", "CLIENT ID", "AUTHORITY", "PROFILE"], shortening: [2, 3, 0])
   }
 
   private static func accounts(

@@ -41,7 +41,7 @@ struct Status: ReportingCommand {
     // 2. Print the text.
     if !json {
       try Console.stdoutIsTerminal
-        ? Console.result(table: [("profile", settings.profile ?? "")] + Self.rows(of: status))
+        ? Table([("profile", settings.profile ?? "")] + Self.rows(of: status)).print()
         : Console.result(account.username.printable())
     }
 

@@ -83,11 +83,8 @@ struct Switch: ReportingCommand {
       throw AuthenticationError(ambiguous: accounts)
         .with(hint: "name one: msauth switch ACCOUNT, by its username or by the ID in parentheses")
     }
-    let shared = accounts.sharedUsernames
-    let names = accounts.map { account in
-      let isShared = shared.contains(account.username)
-      let name = isShared ? "\(account.username) (\(account.identifier))" : account.username
-      return name.printable() + (account.id == current?.id ? " (current)" : "")
+    let names = zip(accounts, accounts.distinctNames).map { account, name in
+      account.id == current?.id ? "\(name) (current)" : name
     }
     return accounts[try await Questions.choose("Which account", of: names)]
   }

@@ -49,27 +49,6 @@ enum Console {
     return poll(&ready, 1, 0) == 1 && ready.revents & Int16(POLLOUT) != 0
   }
 
-  /// Writes columns, without rows that have no value; on a terminal, a value that doesn't fit goes below its name.
-  static func result(table rows: [(name: String, value: String, note: String)]) throws {
-    let rows = rows.filter { !$0.value.isEmpty }
-    let columns = Terminal.stdoutColumns ?? .max
-    let nameWidth = rows.map(\.name.count).max() ?? 0
-    // A long value must neither widen the column nor displace a note such as "line 12".
-    let maximum = min(40, columns - nameWidth - 12)
-    let valueWidth = rows.map(\.value.count).filter { $0 <= maximum }.max() ?? 0
-    for (name, value, note) in rows {
-      let value = value.printable(limit: 2000)
-      let rest = note.isEmpty ? value : "\(value.padded(to: valueWidth))  \(note)"
-      let line = "\(name.padded(to: nameWidth))  \(rest)"
-      let wrapped = Terminal.wrapped(note.isEmpty ? value : "\(value) (\(note))", at: columns, indentation: 2)
-      try result(line.count < columns ? line : "\(name)\n\(wrapped)")
-    }
-  }
-
-  static func result(table rows: [(name: String, value: String)]) throws {
-    try result(table: rows.map { ($0.name, $0.value, note: "") })
-  }
-
   static func message(_ text: String) {
     let line = "msauth: \(text)"
     guard stderrIsTerminal, let columns = Terminal.stderrColumns, line.count >= columns else {
@@ -111,7 +90,7 @@ enum Console {
     StatusLine.end()
     self.error(error.message)
     for candidate in error.candidates {
-      message("account \(candidate.username.printable()) (\(candidate.identifier.printable()))")
+      message("account \(candidate.nameWithID)")
     }
     if let hint = error.hint { self.hint(hint) }
     if !stderrIsTerminal || isVerbose || error.isFromProvider { error.details.forEach(message) }
@@ -121,10 +100,6 @@ enum Console {
   }
 
   static func error(_ text: String) { message("\(Style.error) \(text.startingLowercase)") }
-}
-
-extension String {
-  func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }
 
 extension AuthenticationError {

@@ -1,33 +1,6 @@
 import FoundationEssentials
 import MSAuth
 
-extension Account {
-  /// The account's home tenant, else the first one that it signed in to.
-  var tenant: String? {
-    let profile = tenantProfiles.first(where: \.isHomeTenant) ?? tenantProfiles.first
-    return profile.flatMap { $0.tenantID.isEmpty ? nil : $0.tenantID }
-  }
-
-  func json(tenantID: String? = nil, isCurrent: Bool? = nil) -> JSONValue {
-    JSONValue([
-      "username": username,
-      // Azure AD B2C has a list of addresses.
-      "email": claims["email"]?.string ?? claims["emails"]?.array?.first?.string,
-      "identifier": identifier,
-      "environment": environment,
-      "tenant": tenantID ?? tenant,
-      "current": isCurrent,
-      "broker": isFromBroker ? true : nil,
-    ])
-  }
-}
-
-extension [Account] {
-  var sharedUsernames: Set<String> {
-    Set(Dictionary(grouping: self, by: \.username).filter { $0.value.count > 1 }.keys)
-  }
-}
-
 extension JSONResult {
   /// The result of `login` and `token`; only `token` adds the token itself.
   init(_ result: TokenResult, isCurrent: Bool?) {

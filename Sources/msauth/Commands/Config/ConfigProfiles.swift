@@ -38,12 +38,11 @@ struct ConfigProfiles: ReportingCommand {
     }
     if profiles.isEmpty { Console.notice("there are no profiles; msauth init --profile NAME adds one") }
     guard Console.stdoutIsTerminal else { return try names.forEach { try Console.result($0.printable()) } }
-    try Console.result(
-      table: profiles.map { profile in
-        let mark = profile.name == current ? "*" : " "
-        let rest = [profile.clientID ?? "no client ID", profile.authority ?? ""].joined(separator: "  ")
-        return ("\(mark) \(profile.name.printable(limit: 100))", rest)
-      }
-    )
+    let rows = profiles.map { profile in
+      let mark = profile.name == current ? "*" : " "
+      let name = "\(mark) \(profile.name.printable(limit: 100))"
+      return [name, profile.clientID ?? "no client ID", profile.authority ?? ""]
+    }
+    try Table(rows).print()
   }
 }

@@ -25,14 +25,13 @@ struct ConfigShow: ReportingCommand {
     let effective = try EffectiveSettings(Layer(options, accountOption))
     let settings = effective.settings.map { $1.json(key: $0) }
     if json { return try JSONResult(["configuration": effective.file, "settings": settings]).print() }
-    try Console.result(
-      table: effective.settings.map { name, setting in
-        let value = setting.isSecret ? "…" : setting.value?.wrappable.printable(limit: 200) ?? "-"
-        // The file's path is below the table, where a terminal has room for it.
-        let line = Console.stdoutIsTerminal ? setting.source.line(in: effective.file) : nil
-        return (name, value, note: line.map { "line \($0)" } ?? setting.source.location)
-      }
-    )
+    let rows = effective.settings.map { name, setting in
+      let value = setting.isSecret ? "…" : setting.value?.wrappable.printable(limit: 200) ?? "-"
+      // The file's path is below the table, where a terminal has room for it.
+      let line = Console.stdoutIsTerminal ? setting.source.line(in: effective.file) : nil
+      return [name, value, line.map { "line \($0)" } ?? setting.source.location]
+    }
+    try Table(rows).print()
     let exists = FileManager.default.fileExists(atPath: effective.file)
     let suffix = exists ? "" : ", which doesn't exist yet"
     Console.notice("the configuration file is \(effective.file.printable())\(suffix)")

@@ -30,16 +30,14 @@ struct MCPList: ReportingCommand {
         continue
       }
       try Console.result(session.url.printable())
-      try Console.result(
-        table: [
-          ("  session", session.name ?? ""),
-          ("  issuer", session.issuer),
-          ("  client", session.clientID),
-          ("  account", session.username ?? ""),
-          ("  scopes", session.scopes.joined(separator: " ")),
-          ("  token", session.validity),
-        ]
-      )
+      try Table([
+        ("  session", session.name ?? ""),
+        ("  issuer", session.issuer),
+        ("  client", session.clientID),
+        ("  account", session.username ?? ""),
+        ("  scopes", session.scopes.joined(separator: " ")),
+        ("  token", session.validity),
+      ]).print()
     }
   }
 }
