@@ -39,6 +39,12 @@ package struct Settings {
     package var profile: String?
   }
 
+  /// A profile of the configuration, or the settings outside profiles, which have no name.
+  package struct Profile: Sendable {
+    package let name: String?
+    package let application: ClientConfiguration
+  }
+
   package init(
     _ flags: Layer = [:],
     needsClientID: Bool = true,
@@ -86,8 +92,8 @@ extension Settings {
     return flags.merging(files.mapValues(\.absolutePath)) { $1 }
   }
 
-  /// The applications of the configuration file and its profiles, by the profiles' names.
-  package static func profiles(_ flags: Layer) throws -> [(name: String?, application: ClientConfiguration)] {
+  /// The applications of the configuration file and its profiles.
+  package static func profiles(_ flags: Layer) throws -> [Profile] {
     let environment = ProcessInfo.processInfo.environment
     // Flags and variables that choose a registration don't replace those of the profiles.
     var (own, rest) = (flags, environment)
@@ -98,7 +104,7 @@ extension Settings {
     // Skips incomplete profiles.
     return try ([nil] + profileNames(flags)).compactMap { name in
       let found = try? name == nil ? settings(of: nil, flags, environment) : settings(of: name, own, rest)
-      return found.map { (name, $0.application) }
+      return found.map { Profile(name: name, application: $0.application) }
     }
   }
 

@@ -66,10 +66,10 @@ extension Accounts {
 
   private func printEveryAccount() async throws {
     let settings = try Settings(options, needsClientID: false)
-    let profiles = try Settings.profiles(Layer(options, nil))
+    let profiles = try Settings.profiles(Layer(options))
     var listing = Listing()
     var failures: [AuthenticationError] = []
-    for configuration in try await options.stores(of: settings.application, profiles.map(\.application)) {
+    for configuration in try await options.stores(of: settings.application, profiles) {
       do {
         try await listing.add(configuration, profiles)
       } catch {
@@ -91,16 +91,13 @@ extension Accounts {
     var servers: [JSONValue] = []
     var rows: [(isCurrent: Bool, cells: [String])] = []
 
-    mutating func add(
-      _ configuration: ClientConfiguration,
-      _ profiles: [(name: String?, application: ClientConfiguration)]
-    ) async throws {
+    mutating func add(_ configuration: ClientConfiguration, _ profiles: [Settings.Profile]) async throws {
       let store: JSONValue = .string(try await configuration.storeName())
       let known = profiles.map(\.application)
       for entry in try await configuration.accountsOfEveryApplication(known: known, at: nil) {
         let (clientID, authority) = (entry.configuration.clientID, entry.configuration.authority)
-        let names = profiles.filter { _, application in
-          application.clientID == clientID && application.authority.isOfSameProvider(as: authority)
+        let names = profiles.filter {
+          $0.application.clientID == clientID && $0.application.authority.isOfSameProvider(as: authority)
         }.map(\.name)
         var members = entry.account.json(isCurrent: entry.isCurrent).object ?? JSONValue.Object()
         members["client_id"] = .string(clientID)

@@ -5,13 +5,13 @@ extension ProviderOptions {
   /// Every store that may have accounts: those that were used before and the profiles', or only the named one.
   func stores(
     of configuration: ClientConfiguration,
-    _ applications: [ClientConfiguration]
+    _ profiles: [Settings.Profile]
   ) async throws -> [ClientConfiguration] {
     if self.store != nil || self.cacheFile != nil { return [configuration] }
     var stores = try await configuration.usedStores()
-    for application in applications where application.store != configuration.store {
+    for profile in profiles where profile.application.store != configuration.store {
       var other = configuration
-      (other.store, other.storeKeyFile) = (application.store, application.storeKeyFile)
+      (other.store, other.storeKeyFile) = (profile.application.store, profile.application.storeKeyFile)
       stores += try await other.usedStores().filter { new in
         !stores.contains { $0.store == new.store && $0.storeKeyFile == new.storeKeyFile }
       }
@@ -27,7 +27,7 @@ extension Settings {
     inBackground: Bool = false
   ) async throws -> [ApplicationAccount] {
     try await application.accountsOfEveryApplication(
-      known: Settings.profiles(Layer(options, nil)).map(\.application),
+      known: Settings.profiles(Layer(options)).map(\.application),
       at: namesAuthority ? application.authority : nil,
       inBackground: inBackground
     )

@@ -144,7 +144,7 @@ extension Settings {
 }
 
 extension Layer {
-  init(_ options: ProviderOptions, _ account: AccountOption?) {
+  init(_ options: ProviderOptions, _ account: AccountOption? = nil) {
     var flags = options.flags
     flags["account"] = account?.account
     self.init(flags: flags)

@@ -63,7 +63,7 @@ struct Logout: ReportingCommand {
   }
 
   /// The sign-outs and their failures.
-  private struct Outcome {
+  private struct SignOuts {
     var reports: [(report: SignOutReport, wasCurrent: Bool)] = []
     var servers: [(server: MCPServer, report: MCPSignOutReport)] = []
     var failures: [AuthenticationError] = []
@@ -76,7 +76,7 @@ struct Logout: ReportingCommand {
     var accountOption = accountOption
     accountOption.account = name ?? accountOption.account
     var settings = try Settings(options, accountOption, needsClientID: !all)
-    let profiles = try Settings.profiles(Layer(options, nil))
+    let profiles = try Settings.profiles(Layer(options))
     var parameters = SignOutParameters()
     parameters.fromBrowser = fromBrowser
     parameters.fromDevice = fromDevice
@@ -88,31 +88,30 @@ struct Logout: ReportingCommand {
     if !json { parameters.onRemoval = Self.printRemoval }
 
     // 2. Sign every account out of every store, or sign one out.
-    var outcome = Outcome()
+    var signOuts = SignOuts()
     if all {
-      let applications = profiles.map(\.application)
-      let stores = try await options.stores(of: settings.application, applications)
-      outcome = await signOut(ofEvery: stores, known: applications, with: parameters)
+      let stores = try await options.stores(of: settings.application, profiles)
+      signOuts = await signOut(ofEvery: stores, known: profiles.map(\.application), with: parameters)
     } else {
       do {
-        outcome.reports = try await signOut(settings, profiles, with: parameters)
+        signOuts.reports = try await signOut(settings, profiles, with: parameters)
       } catch let error as AuthenticationError {
-        outcome.failures = [error]
+        signOuts.failures = [error]
       }
     }
 
     // 3. Print the result.
-    if !json, outcome.reports.isEmpty, outcome.servers.isEmpty, outcome.failures.isEmpty {
-      Console.notice("not signed in" + (outcome.hadEntries ? "; removed what was left of earlier sign-ins" : ""))
+    if !json, signOuts.reports.isEmpty, signOuts.servers.isEmpty, signOuts.failures.isEmpty {
+      Console.notice("not signed in" + (signOuts.hadEntries ? "; removed what was left of earlier sign-ins" : ""))
     }
     let output = JSONResult([
-      "sign_outs": outcome.reports.map { $0.report.json(wasCurrent: $0.wasCurrent) },
-      "servers": all ? outcome.servers.map { JSONValue($0.report.members(for: $0.server)) } : nil,
+      "sign_outs": signOuts.reports.map { $0.report.json(wasCurrent: $0.wasCurrent) },
+      "servers": all ? signOuts.servers.map { JSONValue($0.report.members(for: $0.server)) } : nil,
     ])
-    for failure in outcome.failures { Console.error(failure) }
-    if let last = outcome.failures.last { throw CommandFailure(last, output: output) }
-    let incompleteServer = outcome.servers.firstNonNil(\.report.incompleteStep)
-    if let error = outcome.reports.map(\.report).incompleteStep ?? incompleteServer {
+    for failure in signOuts.failures { Console.error(failure) }
+    if let last = signOuts.failures.last { throw CommandFailure(last, output: output) }
+    let incompleteServer = signOuts.servers.firstNonNil(\.report.incompleteStep)
+    if let error = signOuts.reports.map(\.report).incompleteStep ?? incompleteServer {
       throw CommandFailure(hintingAt: error, output: output, isJSON: json)
     }
     if json { try output.print() }
@@ -123,53 +122,47 @@ struct Logout: ReportingCommand {
     ofEvery stores: [ClientConfiguration],
     known applications: [ClientConfiguration],
     with parameters: SignOutParameters
-  ) async -> Outcome {
-    var (outcome, total) = (Outcome(), 0)
+  ) async -> SignOuts {
+    var (signOuts, total) = (SignOuts(), 0)
     for store in stores {
       do {
         let hadEntries = try await store.signOutOfEveryApplication(known: applications, with: parameters) { progress in
           switch progress {
           case .found(let count): total += count
           case .signedOut(let report, let wasCurrent, let isOnly):
-            outcome.reports.append((report, wasCurrent))
+            signOuts.reports.append((report, wasCurrent))
             if !json { report.print(isOnly: isOnly) }
           }
-          Self.showProgress(outcome.reports.count, of: total)
+          Self.showProgress(signOuts.reports.count, of: total)
         }
-        outcome.hadEntries = outcome.hadEntries || hadEntries
+        signOuts.hadEntries = signOuts.hadEntries || hadEntries
       } catch {
-        outcome.failures.append(error)
+        signOuts.failures.append(error)
       }
       StatusLine.end()
-      await signOutOfServers(store, &outcome)
+      await signOutOfServers(store, &signOuts)
     }
-    return outcome
+    return signOuts
   }
 
   /// Signs one account out; returns its report and whether it was the current one, or nothing if none is signed in.
   private func signOut(
     _ settings: Settings,
-    _ profiles: [(name: String?, application: ClientConfiguration)],
+    _ profiles: [Settings.Profile],
     with parameters: SignOutParameters
   ) async throws -> [(report: SignOutReport, wasCurrent: Bool)] {
+    // 1. The account.
     let client = try await PublicClientApplication(configuration: settings.application)
     guard let account = try await account(named: settings.account?.value, of: client) else { return [] }
     if fromDevice, !yes { try await confirmRemoval(of: account) }
     let wasCurrent = account.id == (try? await client.currentAccount(remembers: false).account)?.id
-    let own = client.configuration
-    // Other profiles may use the account's tokens too: it has one refresh token per client, whatever the tenant.
-    var silent = own
-    // Another tenant that can't be looked up isn't worth a warning here.
-    silent.log = { _ in }
-    let others = try await PublicClientApplication(configuration: silent)
-    var shared: [String] = []
-    for (name, other) in profiles
-    where other.clientID == own.clientID && other.store == own.store && other.authority != own.authority {
-      guard try await others.isSignedIn(account, at: other.authority) else { continue }
-      shared.append(name.map { "the profile \($0.printable())" } ?? "the default profile")
-    }
+    let shared = try await Self.names(of: profiles, sharing: account, with: client.configuration)
+
+    // 2. The sign-out.
     let report = try await client.signOut(account, with: parameters)
     if !json { report.print(isOnly: true) }
+
+    // 3. What else changed.
     if !shared.isEmpty {
       let username = account.username.printable()
       let list = shared.joined(separator: ", ")
@@ -179,6 +172,27 @@ struct Logout: ReportingCommand {
       Console.notice("\(now.username.printable()) is the current account now")
     }
     return [(report, wasCurrent)]
+  }
+
+  /// The other profiles that use the account's tokens: it has one refresh token per client, whatever the tenant.
+  private static func names(
+    of profiles: [Settings.Profile],
+    sharing account: Account,
+    with own: ClientConfiguration
+  ) async throws -> [String] {
+    var silent = own
+    // Another tenant that can't be looked up isn't worth a warning here.
+    silent.log = { _ in }
+    let client = try await PublicClientApplication(configuration: silent)
+    var names: [String] = []
+    for profile in profiles {
+      let other = profile.application
+      guard other.clientID == own.clientID, other.store == own.store, other.authority != own.authority,
+        try await client.isSignedIn(account, at: other.authority)
+      else { continue }
+      names.append(profile.name.map { "the profile \($0.printable())" } ?? "the default profile")
+    }
+    return names
   }
 
   /// The account to sign out; `nil` if none is signed in and none is named.
@@ -214,7 +228,7 @@ struct Logout: ReportingCommand {
   }
 
   /// Ends the sessions at MCP servers; each that can't be ended is a failure.
-  private func signOutOfServers(_ store: ClientConfiguration, _ outcome: inout Outcome) async {
+  private func signOutOfServers(_ store: ClientConfiguration, _ signOuts: inout SignOuts) async {
     do {
       for session in try await MCPServer.sessions(store) {
         do {
@@ -223,13 +237,13 @@ struct Logout: ReportingCommand {
           let server = try await MCPServer(session.url, settings: settings, configuration: store)
           let report = try await server.signOut()
           if !json { report.print(for: server) }
-          outcome.servers.append((server, report))
+          signOuts.servers.append((server, report))
         } catch {
-          outcome.failures.append(error)
+          signOuts.failures.append(error)
         }
       }
     } catch {
-      outcome.failures.append(error)
+      signOuts.failures.append(error)
     }
   }
 
