@@ -3,7 +3,7 @@ import Glibc
 import MSAuth
 package import MSAuthCore
 import MSAuthDesktop
-package import MSAuthUnix
+import MSAuthUnix
 
 /// A changed configuration file before it is written; other members keep their bytes.
 package struct ConfigurationDraft: Sendable {
@@ -182,6 +182,14 @@ extension ConfigurationDraft {
   ///
   /// Only the user can read a new file, or one with a client secret.
   package static func write(
+    keepingCopy: Bool = false,
+    _ makeDraft: @escaping @Sendable () throws -> ConfigurationDraft
+  ) async throws -> ConfigurationDraft {
+    // Waiting for the file's lock blocks the thread.
+    try await BackgroundThread.run { try write(keepingCopy: keepingCopy, $0, makeDraft) }
+  }
+
+  static func write(
     within timeout: Duration = .seconds(30),
     keepingCopy: Bool = false,
     environment: [String: String] = ProcessInfo.processInfo.environment,

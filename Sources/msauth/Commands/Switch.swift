@@ -1,7 +1,6 @@
 import ArgumentParser
 import MSAuth
 import MSAuthPreferences
-import MSAuthUnix
 
 struct Switch: ReportingCommand {
   static let configuration = CommandConfiguration(
@@ -53,10 +52,8 @@ struct Switch: ReportingCommand {
     // "default" is written to override it.
     let isNone = try profile == "default" && !names.contains(profile) && Settings.systemProfile() == nil
     let value = isNone ? nil : [profile]
-    try await BackgroundThread.run {
-      _ = try ConfigurationDraft.write($0) {
-        try ConfigurationDraft(setting: "profile", to: value, profile: nil, path: options.config)
-      }
+    _ = try await ConfigurationDraft.write {
+      try ConfigurationDraft(setting: "profile", to: value, profile: nil, path: options.config)
     }
     Config.noticeVariables(overriding: ["profile"])
     try json ? JSONResult(["profile": profile]).print() : Console.result(profile.printable())

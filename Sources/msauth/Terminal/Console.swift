@@ -66,6 +66,9 @@ enum Console {
   /// Writes a message, unless the command is quiet.
   static func notice(_ text: String) { if !isQuiet { message(text) } }
 
+  /// Writes where a copy of a changed file is.
+  static func notice(previousFile path: String) { notice("the previous file is \(path.printable())") }
+
   /// The warnings and hints that were written, each only once.
   private static let written = Mutex(Set<String>())
 

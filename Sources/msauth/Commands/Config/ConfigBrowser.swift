@@ -24,6 +24,7 @@ struct ConfigBrowser: ReportingCommand {
   @OptionGroup var options: ProfileOptions
 
   func run() async throws {
+    // 1. List the browsers, and mark the current one.
     let config = options.fileOptions.config
     // The profile may not exist yet; choosing a browser creates it.
     let known = try Settings.profileNames(Layer(config: config)) + ["default"]
@@ -31,26 +32,37 @@ struct ConfigBrowser: ReportingCommand {
     let current = try EffectiveSettings(Layer(config: config, profile: profile)).setting(named: "browser").value?.string
     let browsers = await InstalledBrowsers.find(environment: ProcessInfo.processInfo.environment)
     if name == nil { for note in browsers.notes { Console.notice(note.printable(limit: 1000)) } }
-    let choices = browsers.choices
-    let lines = choices.map { $0.line(isChosen: $0.command == current) }
 
-    let choice: InstalledBrowsers.Choice
-    if let name {
-      choice = try Self.choice(named: name, in: choices)
-    } else if options.fileOptions.json {
+    // 2. Choose one, or print the list.
+    guard let choice = try await choice(of: browsers, current: current) else { return }
+
+    // 3. Write the choice.
+    var output = try await SettingChange(key: "browser", values: [choice.command], options: options).write()
+    output.members["browser"] = choice.json(isChosen: true)
+    try options.fileOptions.json ? output.print() : Console.result(choice.name.printable(limit: 200))
+  }
+
+  /// The named browser, or the user's choice; `nil` after printing the list, if the user can't be prompted.
+  private func choice(
+    of browsers: InstalledBrowsers,
+    current: String?
+  ) async throws -> InstalledBrowsers.Choice? {
+    let choices = browsers.choices
+    if let name { return try Self.choice(named: name, in: choices) }
+    if options.fileOptions.json {
       let list = choices.map { $0.json(isChosen: $0.command == current) }
-      return try JSONResult(["browsers": list, "notes": browsers.notes.isEmpty ? nil : browsers.notes]).print()
-    } else if lines.isEmpty {
-      return Console.notice("no installed browser is registered for https links")
+      try JSONResult(["browsers": list, "notes": browsers.notes.isEmpty ? nil : browsers.notes]).print()
+      return nil
+    }
+    let lines = choices.map { $0.line(isChosen: $0.command == current) }
+    if lines.isEmpty {
+      Console.notice("no installed browser is registered for https links")
     } else if Questions.canBeAsked, Console.stdoutIsTerminal {
-      choice = choices[try await Questions.choose("Which browser", of: lines)]
+      return choices[try await Questions.choose("Which browser", of: lines)]
     } else {
       for (index, line) in lines.enumerated() { try Console.result("\(index + 1)) \(line)") }
-      return
     }
-    let change = SettingChange(key: "browser", values: [choice.command], options: options)
-    try await change.write(browser: choice.json(isChosen: true))
-    if !options.fileOptions.json { try Console.result(choice.name.printable(limit: 200)) }
+    return nil
   }
 
   /// The choice with that number, or with that name in any case.

@@ -36,7 +36,10 @@ struct ConfigSet: ReportingCommand {
     }
   }
 
-  func run() async throws { try await SettingChange(key: key, values: try await values(), options: options).write() }
+  func run() async throws {
+    let output = try await SettingChange(key: key, values: try await values(), options: options).write()
+    if options.fileOptions.json { try output.print() }
+  }
 
   private func values() async throws -> [String] {
     let file = Invocation.repeating(Invocation.fileOptions)

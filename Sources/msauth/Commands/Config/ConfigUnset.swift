@@ -30,7 +30,8 @@ struct ConfigUnset: ReportingCommand {
 
   func run() async throws {
     if key == "profiles", options.profile == nil, !yes { try await confirmRemovalOfProfiles() }
-    try await SettingChange(key: key, values: nil, options: options).write()
+    let output = try await SettingChange(key: key, values: nil, options: options).write()
+    if options.fileOptions.json { try output.print() }
   }
 
   private func confirmRemovalOfProfiles() async throws {

@@ -1,6 +1,5 @@
 import MSAuth
 import MSAuthPreferences
-import MSAuthUnix
 
 /// A key to set in the configuration file, or to remove from it.
 struct SettingChange {
@@ -9,15 +8,13 @@ struct SettingChange {
   let values: [String]?
   let options: ProfileOptions
 
-  /// Writes the change and reports it; with --json, also with the browser that was chosen.
-  func write(browser: JSONValue? = nil) async throws {
+  /// Writes the change and reports it; returns the result for --json.
+  func write() async throws -> JSONResult {
     // 1. Write the file.
     let (name, config) = (options.profile, options.fileOptions.config)
-    let draft = try await BackgroundThread.run {
-      try ConfigurationDraft.write($0) {
-        if let name, key == "profiles", values == nil { return try ConfigurationDraft(removing: name, path: config) }
-        return try ConfigurationDraft(setting: key, to: values, profile: name, path: config)
-      }
+    let draft = try await ConfigurationDraft.write {
+      if let name, key == "profiles", values == nil { return try ConfigurationDraft(removing: name, path: config) }
+      return try ConfigurationDraft(setting: key, to: values, profile: name, path: config)
     }
 
     // 2. Report the change.
@@ -42,8 +39,6 @@ struct SettingChange {
     {
       Console.message("\"\(location.key)\" is still set for all users, in \(location.description)")
     }
-    guard options.fileOptions.json else { return }
-    let isWritten = !draft.changes.isEmpty
-    try JSONResult(["configuration": draft.path, "written": isWritten, "profile": name, "browser": browser]).print()
+    return JSONResult(["configuration": draft.path, "written": !draft.changes.isEmpty, "profile": name])
   }
 }

@@ -106,9 +106,8 @@ struct Init: ReportingCommand {
       Console.notice("\(draft.path.printable()) already has these settings; nothing was written")
     } else {
       try await confirm(draft)
-      // Waiting for the file's lock blocks the thread.
-      let written = try await BackgroundThread.run { try ConfigurationDraft.write(keepingCopy: true, $0) { draft } }
-      if let backup = written.copy { Console.notice("saved the previous file as \(backup.printable())") }
+      let result = try await ConfigurationDraft.write(keepingCopy: true) { draft }
+      if let copy = result.copy { Console.notice(previousFile: copy) }
       Console.notice("wrote \(draft.path.printable())")
     }
     let keys = ["client_id", "authority"]

@@ -39,7 +39,7 @@ extension ForeignProgram {
     defer {
       for (path, copy) in copies {
         if FileManager.default.contents(atPath: path) != FileManager.default.contents(atPath: copy.path) {
-          Console.notice("the previous file is \(copy.path.printable())")
+          Console.notice(previousFile: copy.path)
         } else if copy.isNew {
           unlink(copy.path)
         }
@@ -81,7 +81,7 @@ extension ForeignProgram {
     } else {
       Console.notice("\(path.printable()) \(removing ? "doesn't have" : "already has") \(part); nothing was written")
     }
-    if let backup { Console.notice("the previous file is \(backup.printable())") }
+    if let backup { Console.notice(previousFile: backup) }
     return isChanged
   }
 

@@ -2,7 +2,6 @@ import ArgumentParser
 import MSAuth
 import MSAuthAzure
 import MSAuthPreferences
-import MSAuthUnix
 
 struct SetupDocker: ReportingCommand {
   static let configuration = CommandConfiguration(
@@ -86,13 +85,11 @@ struct SetupDocker: ReportingCommand {
 
   /// Records a confirmed registry in msauth's own file, since Docker's may come with a project.
   private static func record(_ host: String, isConfirmed: Bool) async throws {
-    _ = try await BackgroundThread.run { cancellation in
-      try ConfigurationDraft.write(cancellation) {
-        let others = try Settings(needsClientID: false).dockerRegistries.filter { $0 != host }
-        let registries = isConfirmed ? others + [host] : others
-        let values = registries.isEmpty ? nil : registries
-        return try ConfigurationDraft(setting: "docker_registries", to: values, profile: nil, path: nil)
-      }
+    _ = try await ConfigurationDraft.write {
+      let others = try Settings(needsClientID: false).dockerRegistries.filter { $0 != host }
+      let registries = isConfirmed ? others + [host] : others
+      let values = registries.isEmpty ? nil : registries
+      return try ConfigurationDraft(setting: "docker_registries", to: values, profile: nil, path: nil)
     }
   }
 }
