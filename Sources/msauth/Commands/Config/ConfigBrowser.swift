@@ -43,10 +43,7 @@ struct ConfigBrowser: ReportingCommand {
   }
 
   /// The named browser, or the user's choice; `nil` after printing the list, if the user can't be prompted.
-  private func choice(
-    of browsers: InstalledBrowsers,
-    current: String?
-  ) async throws -> InstalledBrowsers.Choice? {
+  private func choice(of browsers: InstalledBrowsers, current: String?) async throws -> InstalledBrowsers.Choice? {
     let choices = browsers.choices
     if let name { return try Self.choice(named: name, in: choices) }
     if options.fileOptions.json {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import MSAuth
 import MSAuthDesktop
 import MSAuthPreferences
@@ -44,13 +43,13 @@ struct GitCredential: ReportingCommand {
   @Argument(help: "get, store or erase.")
   var operation: Operation
 
-  @Option(help: .value("url", "Server that may get the token. Can be repeated."))
-  var host: [String] = []
+  @Option(name: .customLong("host"), help: .value("url", "Server that may get the token. Can be repeated."))
+  var servers: [String] = []
 
   @OptionGroup var options: GitOptions
 
   func validate() throws {
-    for server in host { _ = try GitServer.origin(of: server) }
+    for server in servers { _ = try GitServer.origin(of: server) }
   }
 
   func run() async throws {
@@ -124,8 +123,7 @@ struct GitCredential: ReportingCommand {
   /// Whether git's setting `credential.interactive` allows prompts; `git maintenance` turns it off.
   private static var mayInteract: Bool {
     get async {
-      let arguments = ["config", "credential.interactive"]
-      let result = try? await ForeignProgram.run("git", arguments, ProcessInfo.processInfo.environment)
+      let result = try? await ForeignProgram(name: "git").run(["config", "credential.interactive"])
       let value = Array((result?.output ?? "").utf8).firstLine.lowercased()
       return !["false", "no", "off", "0", "never"].contains(value)
     }
@@ -134,7 +132,7 @@ struct GitCredential: ReportingCommand {
   /// The request, unless it is for a server that isn't set up.
   private func request() async throws -> GitRequest? {
     let request = try await GitRequest.fromInput()
-    guard let origin = request.origin, try host.contains(where: { try GitServer.origin(of: $0) == origin }) else {
+    guard let origin = request.origin, try servers.contains(where: { try GitServer.origin(of: $0) == origin }) else {
       if Console.isVerbose { Console.message("not set up for this server, so git gets no token") }
       return nil
     }

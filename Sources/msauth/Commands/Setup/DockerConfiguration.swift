@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Glibc
 import MSAuth
 import MSAuthDesktop
 import MSAuthUnix
@@ -12,18 +11,19 @@ struct DockerConfiguration {
   private static let member = "credHelpers"
   private static let helper: JSONValue = "msauth"
 
-  private static var path: String {
+  private static var file: ForeignFile {
     get throws(AuthenticationError) {
-      let directory = ProcessInfo.processInfo.environment.nonEmpty("DOCKER_CONFIG")
-      return if let directory { directory + "/config.json" } else { try ForeignProgram.home + "/.docker/config.json" }
+      let chosen = ProcessInfo.processInfo.environment.nonEmpty("DOCKER_CONFIG")
+      let directory = if let chosen { chosen } else { try ForeignFile.home + "/.docker" }
+      return ForeignFile(path: directory + "/config.json")
     }
   }
 
   init() throws {
-    let path = try Self.path
+    let file = try Self.file
     do throws(FileError) {
-      let document = access(path, F_OK) == 0 ? try readTrustedFile(at: path, limit: ForeignProgram.sizeLimit) : []
-      let object = try? JSONValue(parsing: document, options: .strict(maximumSize: ForeignProgram.sizeLimit))
+      let document = try file.content() ?? []
+      let object = try? JSONValue(parsing: document, options: .strict(maximumSize: ForeignFile.sizeLimit))
       helpers = object?[Self.member]?.object
     } catch {
       throw ForeignProgram.configurationError("Docker's configuration can't be read: \(error)")
@@ -41,13 +41,12 @@ struct DockerConfiguration {
 
   /// Adds or removes a registry; returns whether the file changed.
   static func set(_ host: String, removing: Bool) async throws -> Bool {
-    let path = try path
-    let part = "msauth for \(host)"
-    return try await ForeignProgram.setEntry([member, host], in: path, part: part, removing: removing) { present in
+    let file = try file
+    return try await file.setEntry([member, host], part: "msauth for \(host)", removing: removing) { present in
       guard let present, present != helper else { return helper }
       let other = present.serializedString().printable(limit: 80)
       throw ForeignProgram.configurationError("Docker runs another helper for \(host): \(other)")
-        .with(hint: removing ? nil : "to replace it, remove \(host) from \(member) in \(path)")
+        .with(hint: removing ? nil : "to replace it, remove \(host) from \(member) in \(file.path)")
     }
   }
 }

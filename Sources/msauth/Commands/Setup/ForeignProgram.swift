@@ -1,46 +1,45 @@
 import FoundationEssentials
+import Glibc
 import MSAuth
 import MSAuthDesktop
-import MSAuthPreferences
 import MSAuthUnix
 
-/// The programs that get tokens from msauth, such as git and Docker: how they are run and configured.
-enum ForeignProgram {
+/// Another program that gets tokens from msauth, and its own commands for its configuration.
+struct ForeignProgram {
+  let name: String
+
+  static let outputLimit = 4 << 20
+
   static func configurationError(_ message: String) -> AuthenticationError {
     AuthenticationError(.invalidConfiguration, message, reason: "program_configuration")
   }
 
-  static let outputLimit = 4 << 20
-
-  static func run(
-    _ program: String,
-    _ arguments: [String],
-    _ environment: [String: String]
-  ) async throws(AuthenticationError) -> ProgramOutput {
-    let result = await runProgram(program, arguments, outputLimit: outputLimit, environment: environment)
+  func run(_ arguments: [String]) async throws(AuthenticationError) -> ProgramOutput {
+    let environment = ProcessInfo.processInfo.environment
+    let result = await runProgram(name, arguments, outputLimit: Self.outputLimit, environment: environment)
     try AuthenticationError.checkCancellation()
     if let result { return result }
-    if findProgram(program, path: environment["PATH"]) != nil { throw configurationError("\(program) couldn't be run") }
-    throw configurationError(commandNotFound(program)).with(hint: "install \(program)")
+    if findProgram(name, path: environment["PATH"]) != nil { throw Self.configurationError("\(name) couldn't be run") }
+    throw Self.configurationError(commandNotFound(name)).with(hint: "install \(name)")
   }
 
-  /// The absolute path of msauth for another program: preferably the one on the PATH, which outlives an upgrade if it is a
-  /// symbolic link.
-  static func msauthPath(_ environment: [String: String]) throws(AuthenticationError) -> String {
-    let program = try ProcessLauncher.program
-    let found = findProgram("msauth", path: environment["PATH"])
-    return found.flatMap { resolved($0).isIdentical(to: program) ? $0 : nil } ?? program
-  }
-
-  static var home: String {
-    get throws(AuthenticationError) {
-      if let home = XDGDirectories.home(in: ProcessInfo.processInfo.environment) { return home }
-      throw configurationError("there is no home directory").with(hint: "set HOME")
+  /// Makes a change with the program's commands, and keeps copies of the files that they change.
+  func keepingCopies(of paths: [String], hint: Hint?, _ change: () async throws -> Void) async throws {
+    var copies: [(path: String, copy: (path: String, isNew: Bool))] = []
+    defer {
+      for (path, copy) in copies {
+        if FileManager.default.contents(atPath: path) != FileManager.default.contents(atPath: copy.path) {
+          Console.notice(previousFile: copy.path)
+        } else if copy.isNew {
+          unlink(copy.path)
+        }
+      }
     }
-  }
-
-  /// Such as `~/.config`.
-  static var configurationDirectory: String {
-    get throws(AuthenticationError) { try ClientConfiguration.standardFile().parentDirectory.parentDirectory }
+    for path in paths where access(path, F_OK) == 0 {
+      do { copies.append((path, try keepCopy(of: path))) } catch {
+        throw Self.configurationError("\(name)'s configuration can't be copied: \(error)").with(hint: hint)
+      }
+    }
+    try await change()
   }
 }

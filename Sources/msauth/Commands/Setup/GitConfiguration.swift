@@ -1,10 +1,14 @@
+import FoundationEssentials
 import MSAuth
 import MSAuthDesktop
 
 struct GitConfiguration {
   /// Scheme, host and port.
   let origin: String
-  let environment: [String: String]
+
+  private let program = ForeignProgram(name: "git")
+
+  init(origin: String) { self.origin = origin }
 
   private var key: String { "credential.\(origin).helper" }
 
@@ -13,8 +17,8 @@ struct GitConfiguration {
 
   /// The value of git's setting that runs msauth.
   private func helper(_ arguments: [String]) throws -> String {
-    let program = try ForeignProgram.msauthPath(environment)
-    return "!\(program.shellQuoted)\(Self.beginning)" + ([origin] + arguments).map(\.shellQuoted).joined(separator: " ")
+    let msauth = try Setup.msauthPath.shellQuoted
+    return "!\(msauth)\(Self.beginning)" + ([origin] + arguments).map(\.shellQuoted).joined(separator: " ")
   }
 
   /// The lines in git's configuration file, whose values need quotes for `#` and `;`.
@@ -26,12 +30,12 @@ struct GitConfiguration {
   /// Makes git run msauth with these arguments, and no other helper, for this server.
   func add(_ arguments: [String]) async throws -> Bool {
     let helper = try helper(arguments)
-    return try await ForeignProgram.locking(files[0]) {
+    return try await ForeignFile(path: files[0]).locking {
       let present = try await helpers()
       // An empty value resets the list of helpers (gitcredentials(7)), so that none stores the token.
       if present == ["", helper] { return false }
       try rejectForeign(present)
-      try await ForeignProgram.keepingCopies(of: files, "git", hint: "add what --print prints") {
+      try await program.keepingCopies(of: files, hint: "add what --print prints") {
         // Alone, after a failure or a signal, the empty value would turn off the user's other helpers.
         try await withCancellationShield(grace: .seconds(5)) {
           if !present.isEmpty, present.first != "" { try await git("--unset-all", key) }
@@ -50,11 +54,11 @@ struct GitConfiguration {
   }
 
   func remove() async throws -> Bool {
-    try await ForeignProgram.locking(files[0]) {
+    try await ForeignFile(path: files[0]).locking {
       let present = try await helpers()
       guard !present.isEmpty else { return false }
       try rejectForeign(present, removing: true)
-      try await ForeignProgram.keepingCopies(of: files, "git", hint: nil) { try await git("--unset-all", key) }
+      try await program.keepingCopies(of: files, hint: nil) { try await git("--unset-all", key) }
       return true
     }
   }
@@ -70,8 +74,8 @@ struct GitConfiguration {
   /// The files that git may write (git-config(1), FILES).
   private var files: [String] {
     get throws {
-      if let path = environment["GIT_CONFIG_GLOBAL"] { return [path] }
-      return [try ForeignProgram.home + "/.gitconfig", try ForeignProgram.configurationDirectory + "/git/config"]
+      if let path = ProcessInfo.processInfo.environment["GIT_CONFIG_GLOBAL"] { return [path] }
+      return [try ForeignFile.home + "/.gitconfig", try ForeignFile.configurationDirectory + "/git/config"]
     }
   }
 
@@ -83,8 +87,7 @@ struct GitConfiguration {
 
   @discardableResult
   private func git(_ arguments: String..., accepting codes: [Int32?] = [0]) async throws -> String {
-    let arguments = ["config", "--global"] + arguments
-    let result = try await ForeignProgram.run("git", arguments, environment)
+    let result = try await program.run(["config", "--global"] + arguments)
     if codes.contains(result.code) { return result.output }
     throw ForeignProgram.configurationError("can't change git's configuration: \(result.errors.printable(limit: 300))")
   }

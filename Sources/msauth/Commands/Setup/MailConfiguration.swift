@@ -2,24 +2,28 @@ import Glibc
 import MSAuth
 import MSAuthUnix
 
+enum MailProgram: String, Choice {
+  case msmtp, mutt, neomutt
+}
+
 /// A mail program's file, in which each mailbox that was set up has a block of lines.
 struct MailConfiguration {
   typealias Servers = (imap: MailServer?, smtp: MailServer)
 
-  private let client: SetupMail.Client
+  private let program: MailProgram
   private let address: String
   private let path: String
 
-  init(of client: SetupMail.Client, for address: String) throws(AuthenticationError) {
-    (self.client, self.address) = (client, address)
-    path = try Self.path(of: client)
+  init(of program: MailProgram, for address: String) throws(AuthenticationError) {
+    (self.program, self.address) = (program, address)
+    path = try Self.path(of: program)
   }
 
   /// The first file that the program finds, as listed in msmtp(1), mutt(1) and neomutt(1), else the usual one.
-  private static func path(of client: SetupMail.Client) throws(AuthenticationError) -> String {
-    let (home, config) = (try ForeignProgram.home, try ForeignProgram.configurationDirectory)
+  private static func path(of program: MailProgram) throws(AuthenticationError) -> String {
+    let (home, config) = (try ForeignFile.home, try ForeignFile.configurationDirectory)
     let (paths, usual) =
-      switch client {
+      switch program {
       case .msmtp: (["\(home)/.msmtprc"], "\(config)/msmtp/config")
       case .mutt: (["\(home)/.muttrc", "\(home)/.mutt/muttrc", "\(config)/mutt/muttrc"], "\(home)/.muttrc")
       case .neomutt:
@@ -39,11 +43,11 @@ struct MailConfiguration {
   ) throws(AuthenticationError) -> [String] {
     // Either file has one setting per line.
     guard command.allSatisfy({ $0.isIdentical(to: $0.printable(limit: 4096)) }) else {
-      throw AuthenticationError.usage("an option has characters that \(client.rawValue)'s file can't have")
+      throw AuthenticationError.usage("an option has characters that \(program.rawValue)'s file can't have")
     }
     // Exchange Online supports only XOAUTH2, and other servers may support only the standard (RFC 7628).
     let lines = lines(servers, isExchange ? "xoauth2" : "oauthbearer", running: command.shellCommand)
-    guard client != .msmtp || lines.allSatisfy({ $0.utf8.count < 500 }) else {
+    guard program != .msmtp || lines.allSatisfy({ $0.utf8.count < 500 }) else {
       throw ForeignProgram.configurationError("msmtp accepts at most 499 bytes per line")
         .with(hint: "keep the options in a profile, and pass --profile")
     }
@@ -53,7 +57,7 @@ struct MailConfiguration {
   /// The settings, with TLS from the start on the ports 993 and 465, else with STARTTLS.
   private func lines(_ servers: Servers, _ mechanism: String, running command: String) -> [String] {
     let port = servers.smtp.port ?? 587
-    guard client != .msmtp, let imap = servers.imap else {
+    guard program != .msmtp, let imap = servers.imap else {
       // msmtp removes the outer quotes, and interprets no others.
       return [
         "account \(address)", "host \(servers.smtp.host)", "port \(port)", "tls on",
@@ -88,16 +92,14 @@ struct MailConfiguration {
 
   private typealias Lines = [ArraySlice<UInt8>]
 
-  /// Replaces the address's block, or adds it; returns whether the file changed.
-  func set(_ block: [String]) async throws -> Bool { try await change(to: block) }
+  func remove() async throws { _ = try await set([]) }
 
-  func remove() async throws { _ = try await change(to: []) }
-
-  private func change(to block: [String]) async throws -> Bool {
+  /// Replaces or adds the address's block, or removes it if the new one is empty; returns whether the file changed.
+  func set(_ block: [String]) async throws -> Bool {
     var replaced: String?
     let isRemoved = block.isEmpty
     let part = "the mailbox \(address)"
-    let isChanged = try await ForeignProgram.changeFile(at: path, part: part, removing: isRemoved) { old in
+    let isChanged = try await ForeignFile(path: path).change(part: part, removing: isRemoved) { old in
       let old = old ?? []
       var lines = old.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       let ending = lines[0].last == UInt8(ascii: "\r") ? "\r" : ""
@@ -110,13 +112,13 @@ struct MailConfiguration {
         if lines.last?.isEmpty == true { lines.removeLast() }
         lines += new + [[]]
       }
-      if client == .msmtp, !isRemoved { try checkAccount(in: lines) }
+      if program == .msmtp, !isRemoved { try checkAccount(in: lines) }
       let changed = Array(lines.joined(separator: [UInt8(ascii: "\n")]))
       return changed == old ? nil : changed
     }
     // mutt and neomutt use the last block's settings; msmtp has accounts.
-    if isChanged, client != .msmtp, let replaced {
-      Console.notice("\(address) replaces \(replaced.printable(limit: 100)) as \(client.rawValue)'s mailbox")
+    if isChanged, program != .msmtp, let replaced {
+      Console.notice("\(address) replaces \(replaced.printable(limit: 100)) as \(program.rawValue)'s mailbox")
     }
     return isChanged
   }

@@ -68,12 +68,22 @@ struct Setup: AsyncParsableCommand {
     }
   }
 
+  private static var searchPath: String? { ProcessInfo.processInfo.environment["PATH"] }
+
+  /// The absolute path of msauth, preferably on the PATH: a symbolic link there outlives an upgrade.
+  static var msauthPath: String {
+    get throws(AuthenticationError) {
+      let program = try ProcessLauncher.program
+      let found = findProgram("msauth", path: searchPath)
+      return found.flatMap { resolved($0).isIdentical(to: program) ? $0 : nil } ?? program
+    }
+  }
+
   static func noticeMissingLink(of name: String = "msauth", for program: String) {
-    let environment = ProcessInfo.processInfo.environment
-    guard !Console.isQuiet, findProgram(name, path: environment["PATH"]) == nil else { return }
+    guard !Console.isQuiet, findProgram(name, path: searchPath) == nil else { return }
     Console.message("\(name) isn't on the PATH, where \(program) looks for it")
-    guard let home = try? ForeignProgram.home, let target = try? ForeignProgram.msauthPath(environment) else { return }
-    let command = ["ln", "-s", target, "\(home)/.local/bin/\(name)"]
-    Console.hint("put a link on the PATH, such as \(command: command)")
+    guard let home = try? ForeignFile.home, let target = try? msauthPath else { return }
+    let words = ["ln", "-s", target, "\(home)/.local/bin/\(name)"]
+    Console.hint("put a link on the PATH, such as \(command: words)")
   }
 }

@@ -28,7 +28,7 @@ struct SetupDocker: ReportingCommand {
   @OptionGroup var options: QuietOption
 
   func validate() throws {
-    try mode.rejectIgnored(["--print": mode.print, "--yes": yes], [registry])
+    try mode.rejectIgnored(["--yes": yes], [registry])
     do { _ = try ContainerRegistry(registry) } catch {
       let host = registry.trimmingPrefix(#/https?:\/\//#).prefix { $0 != "/" }
       let hint: Hint? = (try? ContainerRegistry(String(host))).map { "did you mean \(command: [$0.host])?" }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import MSAuth
 import MSAuthPreferences
 
@@ -27,7 +26,7 @@ struct SetupGit: ReportingCommand {
 
   func validate() throws {
     let ignored: KeyValuePairs = [
-      "--print": mode.print, "--scope": !options.scope.isEmpty, "--account": options.accountOption.account != nil,
+      "--scope": !options.scope.isEmpty, "--account": options.accountOption.account != nil,
       "--username": options.username != nil, "--auth-type": options.authType != nil,
       "--interactive": options.interactive,
     ]
@@ -37,7 +36,7 @@ struct SetupGit: ReportingCommand {
 
   func run() async throws {
     let origin = try GitServer.origin(of: server)
-    let git = GitConfiguration(origin: origin, environment: ProcessInfo.processInfo.environment)
+    let git = GitConfiguration(origin: origin)
     if mode.remove {
       let verb = try await git.remove() ? "no longer uses" : "doesn't use"
       return Console.notice("git \(verb) msauth for \(origin)")

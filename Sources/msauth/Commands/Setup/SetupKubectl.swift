@@ -1,6 +1,5 @@
 import ArgumentParser
 import FoundationEssentials
-import Glibc
 import MSAuth
 import MSAuthDesktop
 import MSAuthPreferences
@@ -33,56 +32,67 @@ struct SetupKubectl: ReportingCommand {
 
   func validate() throws {
     if context.isEmpty { throw AuthenticationError.usage("the context is empty") }
-    try options.rejectIgnored(["--id-token": idToken, "--interactive": interactive], [context])
+    try options.rejectIgnored(["--id-token": idToken, "--interactive": interactive], [context], printsRemoval: true)
   }
 
   func run() async throws {
+    if options.mode.remove { return try await remove() }
     // 1. The settings.
-    let settings = try options.mode.remove ? nil : options.settings
-    let arguments = try settings.map(arguments) ?? []
+    let settings = try options.settings
+    let arguments = try arguments(settings)
 
     // 2. kubectl's configuration.
-    let (remove, print) = (options.mode.remove, options.mode.print)
-    let (kubeconfig, commands) =
-      print
-      ? try await plannedCommands(running: arguments)
-      : try await ForeignProgram.locking(files[0]) {
-        let plan = try await plannedCommands(running: arguments)
-        try await apply(plan.commands)
-        return plan
-      }
-
-    // 3. What changed.
-    let name = context.printable(limit: 100)
-    if commands.isEmpty {
-      let verb = remove ? "doesn't use" : "already uses"
-      return Console.notice("kubectl \(verb) msauth for \(name); nothing was written")
+    let (kubeconfig, commands) = try await change(hint: "run the commands that --print prints") { kubeconfig in
+      try kubeconfig.setupCommands(running: arguments)
     }
-    if !remove, let previous = kubeconfig.previousUser {
-      let verb = print ? "is" : "was"
-      Console.notice("the context's user \(verb) \(previous.printable(limit: 100)); --remove restores it")
+    if commands.isEmpty { return noticeUnchanged("already uses") }
+    let isPlan = options.mode.print
+    if let previous = kubeconfig.previousUser {
+      let user = previous.printable(limit: 100)
+      Console.notice("the context's user \(isPlan ? "is" : "was") \(user); --remove restores it")
     }
-    if !print { Console.notice("kubectl \(remove ? "no longer uses" : "will use") msauth for \(name)") }
-    if print || !remove { try Console.result(commands.map { (["kubectl"] + $0).shellCommand }.joined(separator: "\n")) }
+    if isPlan { return try printCommands(commands) }
+    Console.notice("kubectl will use msauth for \(shownContext)")
+    try printCommands(commands)
 
-    // 4. A token, as the cluster will get it.
-    if let settings, !print { try await checkCluster(kubeconfig, settings) }
+    // 3. A token, as the cluster will get it.
+    try await checkCluster(kubeconfig, settings)
   }
 
-  /// kubectl's configuration, and the `kubectl` commands that change it; none if nothing has to change.
-  private func plannedCommands(
-    running arguments: [String]
+  private func remove() async throws {
+    let commands = try await change(hint: nil) { $0.removalCommands }.commands
+    if commands.isEmpty { return noticeUnchanged("doesn't use") }
+    if options.mode.print { return try printCommands(commands) }
+    Console.notice("kubectl no longer uses msauth for \(shownContext)")
+  }
+
+  private var shownContext: String { context.printable(limit: 100) }
+
+  private func noticeUnchanged(_ verb: String) {
+    Console.notice("kubectl \(verb) msauth for \(shownContext); nothing was written")
+  }
+
+  private func printCommands(_ commands: [[String]]) throws {
+    try Console.result(commands.map { (["kubectl"] + $0).shellCommand }.joined(separator: "\n"))
+  }
+
+  /// Plans `kubectl` commands, and runs them except with --print; returns them and the configuration before them.
+  private func change(
+    hint: Hint?,
+    _ plan: (Kubeconfig) throws -> [[String]]
   ) async throws -> (kubeconfig: Kubeconfig, commands: [[String]]) {
-    let kubeconfig = try await kubeconfig()
-    let remove = options.mode.remove
-    return (kubeconfig, try remove ? kubeconfig.removalCommands : kubeconfig.setupCommands(running: arguments))
-  }
-
-  private func apply(_ commands: [[String]]) async throws {
-    if commands.isEmpty { return }
-    let hint: Hint? = options.mode.remove ? nil : "run the commands that --print prints"
-    try await ForeignProgram.keepingCopies(of: files, "kubectl", hint: hint) {
-      for command in commands { _ = try await kubectl(command) }
+    func planned() async throws -> (kubeconfig: Kubeconfig, commands: [[String]]) {
+      let kubeconfig = try await kubeconfig()
+      return (kubeconfig, try plan(kubeconfig))
+    }
+    if options.mode.print { return try await planned() }
+    return try await ForeignFile(path: files[0]).locking {
+      let change = try await planned()
+      if change.commands.isEmpty { return change }
+      try await Self.program.keepingCopies(of: files, hint: hint) {
+        for command in change.commands { _ = try await kubectl(command) }
+      }
+      return change
     }
   }
 
@@ -144,13 +154,14 @@ struct SetupKubectl: ReportingCommand {
     get throws {
       let variable = ProcessInfo.processInfo.environment["KUBECONFIG"] ?? ""
       let paths = Set(variable.split(at: ":").filter { !$0.isEmpty }).sorted()
-      return paths.isEmpty ? [try ForeignProgram.home + "/.kube/config"] : paths
+      return paths.isEmpty ? [try ForeignFile.home + "/.kube/config"] : paths
     }
   }
 
+  private static let program = ForeignProgram(name: "kubectl")
+
   private func kubectl(_ arguments: [String]) async throws(AuthenticationError) -> String {
-    let environment = ProcessInfo.processInfo.environment
-    let result = try await ForeignProgram.run("kubectl", arguments, environment)
+    let result = try await Self.program.run(arguments)
     if result.code == 0 { return result.output }
     let ending = result.code.map { "kubectl ended with status \($0)" } ?? "a signal ended kubectl"
     let text = result.errors.printable(limit: 300)

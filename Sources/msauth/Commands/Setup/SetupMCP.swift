@@ -6,20 +6,20 @@ import MSAuthMCP
 import MSAuthPreferences
 import MSAuthUnix
 
-struct SetupMCP: ReportingCommand {
-  enum Client: String, Choice {
-    case claudeCode = "claude-code"
-    case cursor, vscode
+enum MCPProgram: String, Choice {
+  case claudeCode = "claude-code"
+  case cursor, vscode
 
-    var name: String {
-      switch self {
-      case .claudeCode: "Claude Code"
-      case .cursor: "Cursor"
-      case .vscode: "VS Code"
-      }
+  var name: String {
+    switch self {
+    case .claudeCode: "Claude Code"
+    case .cursor: "Cursor"
+    case .vscode: "VS Code"
     }
   }
+}
 
+struct SetupMCP: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "mcp",
     abstract: "Let Claude Code, Cursor or VS Code reach an MCP server through msauth.",
@@ -35,8 +35,8 @@ struct SetupMCP: ReportingCommand {
       """
   )
 
-  @Option(help: .value("program", "claude-code, cursor or vscode."))
-  var client: Client
+  @Option(name: .customLong("client"), help: .value("program", "claude-code, cursor or vscode."))
+  var program: MCPProgram
 
   @Option(help: .value("name", "The server's name in the file. Default: its host, such as mcp-example-com."))
   var name: String?
@@ -51,12 +51,12 @@ struct SetupMCP: ReportingCommand {
   func validate() throws {
     try checkNotEmpty(["name": name])
     let ignored: KeyValuePairs = [
-      "--print": mode.print, "--client-id": options.clientID != nil,
-      "--client-secret-file": options.clientSecretFile != nil, "--session": options.session != nil,
+      "--client-id": options.clientID != nil, "--client-secret-file": options.clientSecretFile != nil,
+      "--session": options.session != nil,
     ]
     let chosen = Invocation.options(["name": name]) + (user ? ["--user"] : [])
-    try mode.rejectIgnored(ignored, [options.url, "--client", client.rawValue] + chosen)
-    if user, client == .cursor {
+    try mode.rejectIgnored(ignored, [options.url, "--client", program.rawValue] + chosen)
+    if user, program == .cursor {
       throw AuthenticationError.usage("--user isn't needed: Cursor has only the user's file")
     }
   }
@@ -70,18 +70,13 @@ struct SetupMCP: ReportingCommand {
     if mode.print { return try Console.result(text) }
 
     // 2. The program's file.
-    let path = try path
-    let (part, hint): (String, Hint) = ("the server \(name.printable(limit: 80))", "add what --print prints")
-    let isChanged = try await ForeignProgram.setEntry(
-      [member, name],
-      in: path,
-      part: part,
-      removing: mode.remove,
-      hint: hint
-    ) {
+    let file = ForeignFile(path: try path)
+    let part = "the server \(name.printable(limit: 80))"
+    let hint: Hint = "add what --print prints"
+    let isChanged = try await file.setEntry([member, name], part: part, removing: mode.remove, hint: hint) {
       guard let present = $0 else { return entry }
       if let other = otherUse(of: present) {
-        throw ForeignProgram.configurationError("\(path.printable()) has \(part) \(other)")
+        throw ForeignProgram.configurationError("\(file.path.printable()) has \(part) \(other)")
           .with(hint: mode.remove ? nil : "choose another --name")
       }
       return Self.updated(present, to: entry)
@@ -90,8 +85,8 @@ struct SetupMCP: ReportingCommand {
     if isChanged { try Console.result(text) }
 
     // 3. A token, as the program will get it.
-    Setup.noticeMissingLink(for: client.name)
-    try await Setup.checkToken(for: client.name, of: options.url.printable(limit: 200)) {
+    Setup.noticeMissingLink(for: program.name)
+    try await Setup.checkToken(for: program.name, of: options.url.printable(limit: 200)) {
       let server = try await options.server(Settings(withoutClientID: options.storeOptions))
       _ = try await server.token(interaction: nil)
     }
@@ -109,12 +104,12 @@ struct SetupMCP: ReportingCommand {
   private var path: String {
     get throws {
       let claudeDirectory = ProcessInfo.processInfo.environment.nonEmpty("CLAUDE_CONFIG_DIR")
-      return switch client {
-      case .claudeCode where user: try "\(claudeDirectory ?? ForeignProgram.home)/.claude.json".absolutePath
+      return switch program {
+      case .claudeCode where user: try "\(claudeDirectory ?? ForeignFile.home)/.claude.json".absolutePath
       case .claudeCode: try Self.projectFile(".mcp.json")
-      case .vscode where user: try ForeignProgram.configurationDirectory + "/Code/User/mcp.json"
+      case .vscode where user: try ForeignFile.configurationDirectory + "/Code/User/mcp.json"
       case .vscode: try Self.projectFile(".vscode/mcp.json")
-      case .cursor: try ForeignProgram.home + "/.cursor/mcp.json"
+      case .cursor: try ForeignFile.home + "/.cursor/mcp.json"
       }
     }
   }
@@ -131,7 +126,7 @@ struct SetupMCP: ReportingCommand {
     return path
   }
 
-  private var member: String { client == .vscode ? "servers" : "mcpServers" }
+  private var member: String { program == .vscode ? "servers" : "mcpServers" }
 
   private func entry() throws -> JSONValue {
     // Checks the secret's file.

@@ -6,10 +6,6 @@ import MSAuthPreferences
 import MSAuthUnix
 
 struct SetupMail: ReportingCommand {
-  enum Client: String, Choice {
-    case msmtp, mutt, neomutt
-  }
-
   static let configuration = CommandConfiguration(
     commandName: "mail",
     abstract: "Let msmtp, mutt or neomutt sign in to a mailbox.",
@@ -28,8 +24,8 @@ struct SetupMail: ReportingCommand {
   @Argument(help: "The mailbox's address.")
   var address: String
 
-  @Option(help: .value("program", "msmtp, mutt or neomutt."))
-  var client: Client
+  @Option(name: .customLong("client"), help: .value("program", "msmtp, mutt or neomutt."))
+  var program: MailProgram
 
   @Option(help: .value("server", "IMAP server, as HOST or HOST:PORT. Default port: 993."))
   var imap: MailServer?
@@ -53,14 +49,14 @@ struct SetupMail: ReportingCommand {
   func validate() throws {
     try reject([
       "the address must be like ada@contoso.example, without spaces, quotes or wildcards": !Self.isUsable(address),
-      "--imap needs --client mutt or neomutt": imap != nil && client == .msmtp,
+      "--imap needs --client mutt or neomutt": imap != nil && program == .msmtp,
     ])
-    let ignored: KeyValuePairs = ["--print": options.mode.print, "--imap": imap != nil, "--smtp": smtp != nil]
-    try options.rejectIgnored(ignored, [address, "--client", client.rawValue])
+    let needed = [address, "--client", program.rawValue]
+    try options.rejectIgnored(["--imap": imap != nil, "--smtp": smtp != nil], needed)
   }
 
   func run() async throws {
-    let mail = try MailConfiguration(of: client, for: address)
+    let mail = try MailConfiguration(of: program, for: address)
     if options.mode.remove { return try await mail.remove() }
 
     // 1. The settings.
@@ -93,7 +89,7 @@ struct SetupMail: ReportingCommand {
 
   /// Gets a token as the program will.
   private func checkToken(_ session: Session, _ scopes: [String]) async throws(AuthenticationError) {
-    let name = client.rawValue
+    let name = program.rawValue
     let path = ProcessInfo.processInfo.environment["PATH"]
     if findProgram(name, path: path) == nil { Console.notice(commandNotFound(name)) }
     Setup.noticeMissingLink(for: name)
@@ -108,15 +104,15 @@ struct SetupMail: ReportingCommand {
     let hasToken = try await Setup.checkToken(for: name, of: address, signIn: signIn) {
       _ = try await session.token().bearerToken()
     }
-    guard hasToken, client == .msmtp, !Console.isQuiet else { return }
+    guard hasToken, program == .msmtp, !Console.isQuiet else { return }
     Console.hint("send mail: \(command: ["msmtp", "-a", address, "TO"])")
   }
 
   private func servers(in exchange: ExchangeHosts?) throws -> MailConfiguration.Servers {
     let imap = try imap ?? exchange.map { try MailServer(argument: $0.imap) }
-    guard let smtp = try smtp ?? exchange.map({ try MailServer(argument: $0.smtp) }), client == .msmtp || imap != nil
+    guard let smtp = try smtp ?? exchange.map({ try MailServer(argument: $0.smtp) }), program == .msmtp || imap != nil
     else {
-      let hint: Hint = client != .msmtp ? "add --imap HOST and --smtp HOST" : "add --smtp HOST"
+      let hint: Hint = program != .msmtp ? "add --imap HOST and --smtp HOST" : "add --smtp HOST"
       throw AuthenticationError.usage("the mail server must be named for this provider", hint: hint)
     }
     return (imap, smtp)

@@ -10,11 +10,12 @@ struct SetupMode: ParsableArguments {
   @Flag(help: "Print what would be written or run, and change nothing.")
   var print = false
 
-  /// Rejects options that --remove would ignore; the hint repeats the arguments that it needs.
-  func rejectIgnored(_ ignored: KeyValuePairs<String, Bool>, _ needed: [String]) throws {
+  /// Rejects options that --remove would ignore; `needed` are the arguments that it needs.
+  func rejectIgnored(_ ignored: KeyValuePairs<String, Bool>, _ needed: [String], printsRemoval: Bool = false) throws {
     guard remove else { return }
-    let command = ["msauth"] + Invocation.commandWords + needed + ["--remove"]
-    try reject(ignored, with: "--remove", hint: "run \(command: command)")
+    let hint: Hint = "run \(command: ["msauth"] + Invocation.commandWords + needed + ["--remove"])"
+    try reject(["--print": print && !printsRemoval], with: "--remove", hint: hint)
+    try reject(ignored, with: "--remove", hint: hint)
   }
 }
 
@@ -27,9 +28,9 @@ struct SetupOptions: MessageOptions {
   @OptionGroup(title: ProviderOptions.title) var providerOptions: ProviderOptions
 
   /// Rejects options that --remove would ignore, also the command's own.
-  func rejectIgnored(_ ignored: KeyValuePairs<String, Bool>, _ needed: [String]) throws {
+  func rejectIgnored(_ ignored: KeyValuePairs<String, Bool>, _ needed: [String], printsRemoval: Bool = false) throws {
     let common: KeyValuePairs = ["--scope": !scope.isEmpty, "--account": accountOption.account != nil]
-    for options in [common, ignored] { try mode.rejectIgnored(options, needed) }
+    for options in [common, ignored] { try mode.rejectIgnored(options, needed, printsRemoval: printsRemoval) }
   }
 
   var messages: Console.Messages { providerOptions.messages }
