@@ -99,9 +99,9 @@ struct Graph: ReportingCommand {
     let api = GraphEndpoint(chosen: chosen, hasVersions: hasVersions)
     _ = try api.url(of: configuration.authority)
     if chosen != nil || !configuration.multipleCloudsSupported { _ = try api.target(path, of: configuration.authority) }
-    // With a transfer, uploads have no time limit either.
-    let transfer = output == nil && input == nil ? nil : try GraphTransfer(to: output)
-    defer { transfer?.discardIncomplete() }
+    // With a sink, uploads have no time limit either.
+    let sink = output == nil && input == nil ? nil : try ResponseSink(to: output)
+    defer { sink?.discardIncomplete() }
 
     // 2. Sign in.
     let token = try await session.token()
@@ -110,7 +110,7 @@ struct Graph: ReportingCommand {
     var graph = GraphClient(
       request: request,
       scopes: scope.names,
-      transfer: transfer,
+      sink: sink,
       session: session,
       token: token,
       waitsWhenThrottled: paginate
@@ -119,9 +119,9 @@ struct Graph: ReportingCommand {
     let first = try await graph.response(from: target)
 
     // 4. Save the response, or print it and the pages that follow.
-    try transfer?.finish()
-    if let transfer, let output {
-      return Console.notice("wrote \(output.printable(limit: 200)) (\(transfer.count) bytes)")
+    try sink?.finish()
+    if let sink, let output {
+      return Console.notice("wrote \(output.printable(limit: 200)) (\(sink.count) bytes)")
     }
     guard paginate, let page = try? JSONValue(parsing: first.body), page["value"]?.array != nil else {
       return try print(first)

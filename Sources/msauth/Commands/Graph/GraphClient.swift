@@ -8,7 +8,8 @@ struct GraphClient {
   let request: HTTPRequest
   /// The scopes that the user requested.
   let scopes: [String]
-  let transfer: GraphTransfer?
+  /// Takes a response of any size, without a time limit.
+  let sink: ResponseSink?
   var session: Session
   var token: TokenResult
   /// Whether to wait while the resource is too busy, so that earlier pages aren't lost.
@@ -43,65 +44,82 @@ struct GraphClient {
     return response
   }
 
-  /// Sends the request, follows redirects (to another origin without the token), and also returns the final URL.
-  private mutating func send(to target: WebURL) async throws -> (ResourceResponse, WebURL) {
-    var (request, target, redirects, sendsToken) = (request, target, 0, true)
-    request.url = target.string
-    if let transfer {
-      // A request with a receiver has no time limit.
-      request.receiver = { _, piece in transfer.take(piece) }
-      let size = request.content.count
-      StatusLine.begin { elapsed in
-        guard elapsed > .seconds(1) else { return "" }
-        let done = transfer.count
-        let phase = size > 0 ? "sending \(size.shortSize)" : "waiting for the response"
-        return "msauth: \(done > 0 ? "received \(done.shortSize)" : phase), \(elapsed.secondsRoundedUp) s"
-      }
-    }
-    defer { StatusLine.end() }
-    var response = try await transferWhenReady(request, to: target)
-    while [301, 302, 303, 307, 308].contains(response.status), request.method == .get, redirects < 5,
-      let location = response.header("Location")
-    {
+  /// A request, whose target changes with each redirect.
+  private struct Hop {
+    var request: HTTPRequest
+    var target: WebURL
+    var sendsToken = true
+
+    /// The request that a response redirects to; without the token at another origin.
+    func redirected(by response: HTTPResponse) throws -> Hop? {
+      guard [301, 302, 303, 307, 308].contains(response.status), request.method == .get,
+        let location = response.header("Location")
+      else { return nil }
       // A fragment is only for browsers.
-      let location = location.split(at: "#", maxSplits: 1)[0]
-      let next = URL(string: location, relativeTo: URL(string: request.url))?.absoluteString ?? location
-      if let (what, _) = target.rejection(of: next) {
+      let address = location.split(at: "#", maxSplits: 1)[0]
+      let url = URL(string: address, relativeTo: URL(string: target.string))?.absoluteString ?? address
+      if let (what, _) = target.rejection(of: url) {
         throw AuthenticationError(.invalidResponse, "the redirect of \(target.origin) \(what)")
       }
-      let origin = target.origin
-      (target, redirects) = (try WebURL(next, .request), redirects + 1)
-      request.url = target.string
-      if target.origin != origin {
-        sendsToken = false
+      var next = self
+      next.target = try WebURL(url, .request)
+      if next.target.origin != target.origin {
+        next.sendsToken = false
         // The other header fields may contain secrets for the resource.
-        request.headers.removeAll { !["accept", "range"].contains($0.name.lowercased()) }
+        next.request.headers.removeAll { !["accept", "range"].contains($0.name.lowercased()) }
       }
-      response = try await transferWhenReady(request, to: target, sendsToken: sendsToken)
+      return next
+    }
+  }
+
+  private static let maximumRedirects = 5
+
+  /// Sends the request, follows redirects, and also returns the final URL.
+  private mutating func send(to target: WebURL) async throws -> (ResourceResponse, WebURL) {
+    var hop = Hop(request: request, target: target)
+    if let sink {
+      // A request with a receiver has no time limit.
+      hop.request.receiver = { _, piece in sink.take(piece) }
+      showProgress(of: sink)
+    }
+    defer { StatusLine.end() }
+    var response = try await sendRetryingWhileBusy(hop)
+    for _ in 0..<Self.maximumRedirects {
+      guard let next = try hop.redirected(by: response) else { break }
+      hop = next
+      response = try await sendRetryingWhileBusy(hop)
     }
     var result = ResourceResponse(response, now: SystemClock().now())
     // Another origin must not choose the claims of the token.
-    if !sendsToken { result.challenges = [] }
-    if let transfer, response.status.isSuccessStatus { result.body = transfer.content }
-    return (result, target)
+    if !hop.sendsToken { result.challenges = [] }
+    if let sink, response.status.isSuccessStatus { result.body = sink.content }
+    return (result, hop.target)
+  }
+
+  private func showProgress(of sink: ResponseSink) {
+    let size = request.content.count
+    StatusLine.begin { elapsed in
+      guard elapsed > .seconds(1) else { return "" }
+      let done = sink.count
+      let phase = size > 0 ? "sending \(size.shortSize)" : "waiting for the response"
+      return "msauth: \(done > 0 ? "received \(done.shortSize)" : phase), \(elapsed.secondsRoundedUp) s"
+    }
   }
 
   /// Sends a request; if the resource is too busy, waits as long as it requests, within limits.
-  private mutating func transferWhenReady(
-    _ request: HTTPRequest,
-    to target: WebURL,
-    sendsToken: Bool = true
-  ) async throws -> HTTPResponse {
-    var response = try await session.client.transfer(request, with: sendsToken ? token : nil)
+  private mutating func sendRetryingWhileBusy(_ hop: Hop) async throws -> HTTPResponse {
+    var request = hop.request
+    request.url = hop.target.string
+    var response = try await session.client.transfer(request, with: hop.sendsToken ? token : nil)
     var waits = 0
     while waitsWhenThrottled, [429, 503].contains(response.status), waits < Self.maximumWaits,
       let seconds = response.retryAfter(now: SystemClock().now()), seconds <= Self.maximumWait
     {
-      Console.notice("\(target.origin) is busy; continuing in \(seconds) s")
+      Console.notice("\(hop.target.origin) is busy; continuing in \(seconds) s")
       try await Duration.seconds(seconds).sleep()
       waits += 1
-      if sendsToken { try await renewToken() }
-      response = try await session.client.transfer(request, with: sendsToken ? token : nil)
+      if hop.sendsToken { try await renewToken() }
+      response = try await session.client.transfer(request, with: hop.sendsToken ? token : nil)
     }
     return response
   }

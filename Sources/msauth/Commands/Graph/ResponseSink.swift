@@ -4,7 +4,7 @@ import MSAuthUnix
 import Synchronization
 
 /// Stores a response's body as it arrives, in a file or in memory.
-final class GraphTransfer: Sendable {
+final class ResponseSink: Sendable {
   private let path: String?
   private let descriptor: Int32
   private let isNew: Bool
