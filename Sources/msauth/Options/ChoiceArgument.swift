@@ -3,9 +3,9 @@ import MSAuth
 import MSAuthPreferences
 
 /// An option's value that is one of several words.
-protocol Choice: CheckedArgument, CaseIterable, RawRepresentable<String> {}
+protocol ChoiceArgument: CheckedArgument, CaseIterable, RawRepresentable<String> {}
 
-extension Choice {
+extension ChoiceArgument {
   static var completion: CompletionKind { .values(of: Self.self) }
 
   init(argument: String) throws(AuthenticationError) {
@@ -16,5 +16,5 @@ extension Choice {
   }
 }
 
-extension Prompt: Choice {}
-extension ResponseMode: Choice {}
+extension Prompt: ChoiceArgument {}
+extension ResponseMode: ChoiceArgument {}

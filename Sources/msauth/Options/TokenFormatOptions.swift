@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// How a token is printed.
-protocol TokenFormat: Choice {
+protocol TokenFormat: ChoiceArgument {
   static var token: Self { get }
   static var json: Self { get }
 }

@@ -7,7 +7,7 @@ import MSAuthUnix
 
 /// Replaces this process with the command; a companion refreshes the token file, and removes it when the command ends.
 struct Exec: ReportingCommand {
-  enum OutputFormat: String, Choice {
+  enum OutputFormat: String, ChoiceArgument {
     case token, header
     case idToken = "id-token"
   }

@@ -4,7 +4,7 @@ import MSAuthPreferences
 
 /// The options of the credential helper, which `msauth setup git` writes into git's configuration.
 struct GitOptions: MessageOptions {
-  enum AuthType: String, Choice {
+  enum AuthType: String, ChoiceArgument {
     case auto, basic, bearer
   }
 

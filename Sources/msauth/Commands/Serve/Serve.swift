@@ -7,7 +7,7 @@ import MSAuthPreferences
 import MSAuthUnix
 
 struct Serve: ReportingCommand {
-  enum OutputFormat: String, Choice { case env, docker, json }
+  enum OutputFormat: String, ChoiceArgument { case env, docker, json }
 
   static let configuration = CommandConfiguration(
     commandName: "serve",

@@ -2,7 +2,7 @@ import Glibc
 import MSAuth
 import MSAuthUnix
 
-enum MailProgram: String, Choice {
+enum MailProgram: String, ChoiceArgument {
   case msmtp, mutt, neomutt
 }
 

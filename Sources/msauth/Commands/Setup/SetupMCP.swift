@@ -6,7 +6,7 @@ import MSAuthMCP
 import MSAuthPreferences
 import MSAuthUnix
 
-enum MCPProgram: String, Choice {
+enum MCPProgram: String, ChoiceArgument {
   case claudeCode = "claude-code"
   case cursor, vscode
 
