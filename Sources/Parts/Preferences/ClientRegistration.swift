@@ -4,7 +4,8 @@ import MSAuthCore
 
 /// A client ID, unless it is yet to be chosen, and where it is registered.
 package struct ClientRegistration: Sendable {
-  package var pastedClientID: String?
+  /// As typed or pasted, before it is normalized.
+  package var clientIDText: String?
   /// A Microsoft tenant or audience in the public cloud.
   package var tenant: String?
   package var authority: String?
@@ -16,7 +17,7 @@ package struct ClientRegistration: Sendable {
 
   /// Creates a registration at a tenant, an issuer or the address of a discovery document, as users paste them.
   package init(clientID: String? = nil, at provider: String, authorityType: String? = nil) {
-    pastedClientID = clientID
+    clientIDText = clientID
     self.authorityType = authorityType
     let provider = provider.pastedID
     if provider.utf8.contains(where: "/:".utf8.contains) {
@@ -26,7 +27,7 @@ package struct ClientRegistration: Sendable {
     }
   }
 
-  package var clientID: String? { layer.string("client_id")?.value ?? pastedClientID }
+  package var clientID: String? { layer.string("client_id")?.value ?? clientIDText }
 
   package func configuration() throws -> ClientConfiguration {
     let environment = ProcessInfo.processInfo.environment
@@ -38,7 +39,7 @@ package struct ClientRegistration: Sendable {
   }
 
   private var layer: Layer {
-    var layer = Layer(flags: ["client_id": pastedClientID, "authority_type": authorityType].compactMapValues(\.self))
+    var layer = Layer(flags: ["client_id": clientIDText, "authority_type": authorityType].compactMapValues(\.self))
     layer["tenant"] = tenant.map { Sourced(.string($0), .flag(names.tenant)) }
     layer["authority"] = authority.map { Sourced(.string($0), .flag(names.authority)) }
     return layer

@@ -32,7 +32,7 @@ extension Init {
     }
     selection.registration.redirectURI = redirectURI?.uri
     try await promptUntilValid(clientID, "Application (client) ID", default: writtenClientID) { clientID in
-      selection.registration.pastedClientID = clientID
+      selection.registration.clientIDText = clientID
       selection.isChecked = try await checkApplication(selection, written)
     }
     return selection
@@ -71,7 +71,7 @@ extension Init {
   private func checkApplication(_ selection: Selection, _ written: WrittenSettings) async throws -> Bool {
     var configuration = try selection.registration.configuration()
     // The redirect URI that the file will have.
-    let change = try draft(selection.registration).changes.first { $0.key.hasSuffix("redirect_uri") }
+    let change = try draft(of: selection.registration).changes.first { $0.key.hasSuffix("redirect_uri") }
     configuration.redirectURI = if let change { change.new?.string } else { written.redirectURI }
     _ = try await PublicClientApplication(configuration: configuration)
     try checkClientID(configuration.clientID, at: configuration.authority)
@@ -97,11 +97,8 @@ extension Init {
   }
 
   private static func metadata(at registration: ClientRegistration) async throws -> ProviderMetadata {
-    var configuration = try registration.configuration()
-    // The discovery document doesn't depend on the client.
-    if configuration.clientID.isEmpty { configuration.clientID = "?" }
-    let client = try await PublicClientApplication(configuration: configuration)
-    return try await client.context.dependencies.metadata(of: client.configuration.authority)
+    let configuration = try registration.configuration()
+    return try await Dependencies.system(for: configuration).metadata(of: configuration.authority)
   }
 
   /// Checks the given value, or prompts until a value is valid or the user keeps it.

@@ -88,10 +88,10 @@ struct Init: ReportingCommand {
     let provider = tenant ?? authority ?? inherited
     var given = registration(at: provider ?? "common", written)
     if provider != nil {
-      given.pastedClientID = chosenClientID(at: try given.configuration().authority, written)
+      given.clientIDText = chosenClientID(at: try given.configuration().authority, written)
     }
     try checkNothingMissing(given.clientID, provider)
-    let tentative = try draft(given)
+    let tentative = try draft(of: given)
     if given.clientID == nil || !tentative.changes.isEmpty { try tentative.checkWritable() }
     if let clientID = given.clientID, provider != nil {
       try checkClientID(clientID, at: given.configuration().authority)
@@ -101,7 +101,7 @@ struct Init: ReportingCommand {
     let selection = try await choose(provider, written)
 
     // 3. Write them.
-    let draft = try draft(selection.registration)
+    let draft = try draft(of: selection.registration)
     if draft.changes.isEmpty {
       Console.notice("\(draft.path.printable()) already has these settings; nothing was written")
     } else {
@@ -118,7 +118,7 @@ struct Init: ReportingCommand {
 
   /// Rejects a call without values that it can't prompt for.
   private func checkNothingMissing(_ clientID: String?, _ provider: String?) throws {
-    let needed: [(isMissing: Bool, name: String, arguments: [String])] = [
+    let needed: [(isMissing: Bool, name: String, example: [String])] = [
       (clientID == nil, "--client-id", ["--client-id", "ID"]),
       (provider == nil, "--tenant or --issuer", ["--tenant", "TENANT"]),
       (!yes, "--yes", ["--yes"]),
@@ -128,7 +128,7 @@ struct Init: ReportingCommand {
     let options = missing.map(\.name).joined(separator: ", ")
     let message = yes ? "--yes needs \(options)" : "can't prompt without a terminal; missing: \(options)"
     let issuer = provider == nil ? ", or --issuer URL instead of --tenant" : ""
-    let hint: Hint = "run \(command: repeated(adding: missing.flatMap(\.arguments)))\(issuer)"
+    let hint: Hint = "run \(command: repeated(adding: missing.flatMap(\.example)))\(issuer)"
     throw AuthenticationError.usage(message, hint: hint)
   }
 
@@ -148,7 +148,7 @@ struct Init: ReportingCommand {
     clientID ?? (profile == nil ? nil : written.clientID(at: authority))
   }
 
-  func draft(_ registration: ClientRegistration) throws -> ConfigurationDraft {
+  func draft(of registration: ClientRegistration) throws -> ConfigurationDraft {
     try ConfigurationDraft(entering: registration, profile: profile, path: config)
   }
 
