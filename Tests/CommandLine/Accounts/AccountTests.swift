@@ -22,6 +22,18 @@ struct AccountTests {
     }
   }
 
+  @Test("on a terminal, accounts with the same username are shown with their IDs")
+  func sameUsername() async throws {
+    let fixture = try await DemoProviderFixture(signedIn: "ada", "alan")
+    let cache = try #require(fixture.home.read(Home.cacheFile))
+    try fixture.home.write(cache.replacing(alan, with: ada), to: Home.cacheFile)
+    let outcome = try await fixture.runOnTerminal("accounts").expect(0)
+    for id in ["ada", "alan"] {
+      let known = try #require(DemoUser.named(id))
+      #expect(outcome.stdout.contains(" \(ada) (\(known.homeAccountID))"), "\(outcome)")
+    }
+  }
+
   @Test("in single account mode, another user can sign in only after a sign-out")
   func singleAccount() async throws {
     let fixture = try await DemoProviderFixture()
