@@ -51,7 +51,7 @@ extension ToolArguments {
     let widths = titles.indices.map { column in lines.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
     let rule = widths.map { String(repeating: "-", count: $0) }
     let table = ([lines[0], rule] + lines.dropFirst()).map { line in
-      zip(line, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }.joined(separator: "  ")
+      zip(line, widths).map { $0.padded(to: $1) }.joined(separator: "  ")
     }
     return table.joined(separator: "\n")
   }

@@ -68,7 +68,7 @@ package enum ToolOutput {
     """
 
   private static func line(_ name: String, _ version: String) -> String {
-    name + String(repeating: " ", count: 40 - name.count - version.count) + version
+    name.padded(to: 40 - version.count) + version
   }
 
   /// `azd auth token`.

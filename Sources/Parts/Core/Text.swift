@@ -57,6 +57,8 @@ extension String {
 
   package var quoted: String { "\"\(printable(limit: 200))\"" }
 
+  package func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+
   /// Splits by bytes and keeps empty parts; as Characters, a separator and a combining mark after it are one.
   package func split(at separator: Unicode.Scalar, maxSplits: Int = .max) -> [String] {
     utf8.split(separator: UInt8(ascii: separator), maxSplits: maxSplits, omittingEmptySubsequences: false)

@@ -51,7 +51,3 @@ struct Table {
     return (zip(cells.dropLast(), widths).map { $0.padded(to: $1) } + cells.suffix(1)).joined(separator: "  ")
   }
 }
-
-extension String {
-  func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
-}
