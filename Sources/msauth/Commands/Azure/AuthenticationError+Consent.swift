@@ -22,8 +22,8 @@ extension Invocation {
   /// Microsoft accepts no other resource's scope beside /.default, and most resources have one permission for users.
   static func consentCommand(for scope: String, login: [String]) -> [String] {
     let resource = AzureEndpoint.resource(scope) ?? scope
-    guard resource != scope else { return login + words("--extra-scope", scope) }
-    if Authority.isGraph(resource) { return login + words("--scope", scope) }
-    return login + words("--extra-scope", resource.withoutTrailingSlash + "/user_impersonation")
+    guard resource != scope else { return login + option("--extra-scope", scope) }
+    if Authority.isGraph(resource) { return login + option("--scope", scope) }
+    return login + option("--extra-scope", resource.withoutTrailingSlash + "/user_impersonation")
   }
 }

@@ -33,7 +33,12 @@ enum KeyringCLI {
       let path = "\(directory)/keyring"
       guard access(path, X_OK) == 0, !resolved(path).isIdentical(to: msauth) else { continue }
       let changes = ["\(unsearchedPath)=\(directories.joined(separator: ":"))"]
-      _ = ProcessLauncher.exec(path, [path] + arguments, changing: changes, keeping: ProcessLauncher.inheritedDescriptors)
+      _ = ProcessLauncher.exec(
+        path,
+        [path] + arguments,
+        changing: changes,
+        keeping: ProcessLauncher.inheritedDescriptors
+      )
     }
     // keyring exits with 1 if it has no password.
     throw CommandFailure()
