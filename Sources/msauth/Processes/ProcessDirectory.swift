@@ -8,9 +8,20 @@ import MSAuthUnix
 ///
 /// It is locked (flock(2)) while the process runs; the next process removes unlocked directories.
 struct ProcessDirectory: Sendable {
-  enum Command: String { case exec, serve }
+  enum Command: String {
+    case exec, serve
+
+    /// The names of what the command keeps in its directory.
+    fileprivate var files: [String] {
+      switch self {
+      case .exec: ["token"] + StandIn.tools
+      case .serve: ["state"]
+      }
+    }
+  }
 
   let path: String
+  private let command: Command
   /// The open and locked directory; all processes that inherit the descriptor share the lock.
   let lock: Int32
 
@@ -21,12 +32,12 @@ struct ProcessDirectory: Sendable {
       let message = "the session has no private directory for \(command.rawValue): \(flaw)"
       throw AuthenticationError(.invalidConfiguration, message, reason: "session_directory_missing", hint: hint)
     }
-    try self.init(in: Self.parent(for: command, in: runtime))
+    try self.init(for: command, in: Self.parent(for: command, in: runtime))
   }
 
-  private init(in parent: String) throws(FileError) {
+  private init(for command: Command, in parent: String) throws(FileError) {
     try PrivateDirectory(parent).createExclusive()
-    Self.removeStale(in: parent)
+    Self.removeStale(command)
     while true {
       guard let template = strdup(parent + "/XXXXXX") else { throw .system(parent) }
       defer { free(template) }
@@ -38,12 +49,14 @@ struct ProcessDirectory: Sendable {
         if errno == EWOULDBLOCK || errno == ENOENT { continue }
         throw .system(path)
       }
-      self.init(path: path, lock: descriptor)
+      self.init(path: path, command: command, lock: descriptor)
       return
     }
   }
 
-  private init(path: String, lock: Int32) { (self.path, self.lock) = (path, lock) }
+  private init(path: String, command: Command, lock: Int32) {
+    (self.path, self.command, self.lock) = (path, command, lock)
+  }
 
   /// The login session's directory, or why there is none.
   static var runtimeDirectory: (path: String?, flaw: String) {
@@ -56,18 +69,16 @@ struct ProcessDirectory: Sendable {
   }
 
   /// Removes the directories of processes that have ended, and returns the paths of the others.
-  static func removeStale(_ command: Command) -> [String] {
-    runtimeDirectory.path.map { removeStale(in: parent(for: command, in: $0)) } ?? []
-  }
-
   @discardableResult
-  private static func removeStale(in parent: String) -> [String] {
-    ((try? entries(of: parent)) ?? []).compactMap { name in
+  static func removeStale(_ command: Command) -> [String] {
+    guard let runtime = runtimeDirectory.path else { return [] }
+    let parent = parent(for: command, in: runtime)
+    return ((try? entries(of: parent)) ?? []).compactMap { name in
       guard let name = String(validating: name, as: UTF8.self) else { return nil }
       let path = "\(parent)/\(name)"
       let lock = lockDirectory(path)
       guard lock >= 0 else { return errno == EWOULDBLOCK ? path : nil }
-      ProcessDirectory(path: path, lock: lock).remove()
+      ProcessDirectory(path: path, command: command, lock: lock).remove()
       close(lock)
       return nil
     }
@@ -81,14 +92,18 @@ struct ProcessDirectory: Sendable {
       isOpenFile(inheritedLock, at: path) == true
     else { return nil }
     _ = fcntl(inheritedLock, F_SETFD, FD_CLOEXEC)
-    return ProcessDirectory(path: path, lock: inheritedLock)
+    return ProcessDirectory(path: path, command: command, lock: inheritedLock)
   }
 
   private static let inheritedLock: Int32 = 3
 
-  /// Removes the directory with its files and links.
+  /// Removes the command's files, and the directory unless a program has put something else there.
   func remove() {
-    for name in (try? entries(of: path)) ?? [] { unlink("\(path)/\(String(decoding: name, as: UTF8.self))") }
+    for file in command.files.map({ "\(path)/\($0)" }) {
+      unlink(file)
+      // An interrupted write leaves a temporary file.
+      for (temporary, _) in (try? MSAuthUnix.files(namedAfter: file)) ?? [] { unlink(temporary) }
+    }
     rmdir(path)
   }
 }
