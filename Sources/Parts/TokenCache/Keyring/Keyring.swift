@@ -52,15 +52,12 @@ struct Keyring: Sendable {
     return before
   }
 
-  func lookUp() async throws(AuthenticationError) -> String? {
-    try await call(libsecret_lookup, unlocked: unlock()).secret
-  }
+  func lookUp() async throws(AuthenticationError) -> String? { try await unlockAndCall(libsecret_lookup).secret }
 
-  func clear() async throws(AuthenticationError) { _ = try await call(libsecret_clear, unlocked: unlock()) }
+  func clear() async throws(AuthenticationError) { _ = try await unlockAndCall(libsecret_clear) }
 
-  private func call(_ call: @escaping Call, unlocked before: KeyringCondition) async throws(AuthenticationError)
-    -> Reply
-  {
+  private func unlockAndCall(_ call: @escaping Call) async throws(AuthenticationError) -> Reply {
+    let before = try await unlock()
     let reply = try await self.call(call)
     switch reply.outcome {
     case LIBSECRET_DONE: break
@@ -80,7 +77,7 @@ struct Keyring: Sendable {
       throw error(reply, since: before)
     }
     // Some keyrings report success and keep an empty item.
-    guard try await call(libsecret_lookup, unlocked: .open).secret == secret else {
+    guard try await lookUp() == secret else {
       throw AuthenticationError(store: .keyringFailed, "the keyring didn't store the secret", hint: .useFileStore)
     }
   }
