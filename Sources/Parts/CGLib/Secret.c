@@ -196,16 +196,16 @@ enum libsecret_outcome libsecret_state(struct libsecret_item *item, void *cancel
   if (service == NULL) return outcome_of(error, reason, LIBSECRET_ABSENT);
   char *collection = collection_of(service, item, cancellable, &error);
   bool is_there = collection != NULL;
-  bool is_closed = is_there && is_locked(collection, cancellable, &error);
+  bool locked = is_there && is_locked(collection, cancellable, &error);
   glib.g_free(collection);
   // Some keyrings lock items one by one, and the item may be in another collection.
-  if (error == NULL && !is_closed) {
+  if (error == NULL && !locked) {
     struct paths paths = paths_of(service, item, cancellable, &error);
-    is_closed = has_only_locked(paths);
+    locked = has_only_locked(paths);
     free_paths(paths);
   }
   glib.g_object_unref(service);
-  return outcome_of(error, reason, is_closed ? LIBSECRET_LOCKED : is_there ? LIBSECRET_DONE : LIBSECRET_NONE);
+  return outcome_of(error, reason, locked ? LIBSECRET_LOCKED : is_there ? LIBSECRET_DONE : LIBSECRET_NONE);
 }
 
 static bool unlock(void *service, char **paths, void *cancellable, GError **error) {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The files beside a file whose names begin with its name and a period.
+/// The files in a file's directory whose names begin with its name and a period.
 package func files(namedAfter path: String) throws(FileError) -> [(path: String, suffix: [UInt8])] {
   let directory = path.parentDirectory
   guard let name = path.pathComponents.last else { throw FileError(.invalidPath, path) }

@@ -24,7 +24,8 @@ package struct Draft: Sendable {
   /// Writes the content and replaces the target; on failure, the target stays.
   ///
   /// Without `syncs`, a system crash may lose the file. `permissions` is a file whose group, mode and access list to
-  /// copy. `condition` is checked at the last moment: writing to the disk takes a while.
+  /// copy. `condition` is checked at the last moment, since writing to the disk takes a while; if it is false, the error is
+  /// `ECANCELED`.
   package func commit(
     _ bytes: [UInt8],
     modified: timespec? = nil,

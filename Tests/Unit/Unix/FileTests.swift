@@ -200,7 +200,7 @@ struct ReplaceFileTests {
     #expect(home.files(below: "config") == ["config.json"])
   }
 
-  @Test("the condition is checked when the content is complete; if it is false, the target stays")
+  @Test("the condition is checked when the content is complete; if it is false, the target is unchanged")
   func condition() throws {
     let path = try home.write("old", to: "config/config.json", mode: 0o600)
     let error = #expect(throws: FileError.self) {

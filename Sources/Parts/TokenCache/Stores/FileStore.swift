@@ -115,7 +115,7 @@ package struct FileStore: TokenCacheStore {
     now.tv_sec += 1
     do throws(FileError) {
       // Removes the drafts of writers that died: the lock is held, so none is writing.
-      // Without the lock, which another library may remove at any time, it would undo a sign-out.
+      // Another library may remove the lock at any time; a write without it could undo a sign-out.
       try Draft(beside: path, staleAfter: 0).commit(bytes, modified: now, if: { lock.holds(lockPath) })
     } catch {
       try lock.checkHolds(lockPath)

@@ -57,6 +57,7 @@ package struct SecretServiceStore: TokenCacheStore {
   }
 
   package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(AuthenticationError) {
+    try lock.checkHolds(lockPath)
     let bytes = document.serialized()
     let text = try await keyring.lookUp()
     let before = text.map { Payload($0) }

@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 
@@ -96,6 +97,16 @@ struct FileStoreTests {
       #expect(error?.reason == .locked)
     }
     #expect(!FileManager.default.fileExists(atPath: fixture.path))
+  }
+
+  @Test("a lock that another library removes during the write leaves the cache as it was")
+  func lostLock() async throws {
+    let validity = Mutex([false, true])
+    let lock = TokenCacheLock(of: fixture.lockPath, isValid: { validity.withLock { $0.popLast() ?? false } }) {}
+    let error = await #expect(throws: AuthenticationError.self) {
+      try await fixture.store.save(.holding(grant()), holding: lock)
+    }
+    #expect(error?.reason == .locked && !FileManager.default.fileExists(atPath: fixture.path))
   }
 
   @Test("readers always see a complete cache while others write")
