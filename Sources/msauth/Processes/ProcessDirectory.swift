@@ -14,11 +14,13 @@ struct ProcessDirectory: Sendable {
     /// The names of what the command keeps in its directory.
     fileprivate var files: [String] {
       switch self {
-      case .exec: ["token"] + StandIn.tools
-      case .serve: ["state"]
+      case .exec: [ProcessDirectory.tokenFileName] + StandIn.tools
+      case .serve: [ProcessDirectory.stateFileName]
       }
     }
   }
+
+  static let (tokenFileName, stateFileName) = ("token", "state")
 
   let path: String
   private let command: Command
@@ -101,8 +103,8 @@ struct ProcessDirectory: Sendable {
   func remove() {
     for file in command.files.map({ "\(path)/\($0)" }) {
       unlink(file)
-      // An interrupted write leaves a temporary file.
-      for (temporary, _) in (try? MSAuthUnix.files(namedAfter: file)) ?? [] { unlink(temporary) }
+      // An interrupted write leaves a draft.
+      Draft.removeStale(beside: file)
     }
     rmdir(path)
   }

@@ -200,5 +200,5 @@ struct Exec: ReportingCommand {
 }
 
 extension ProcessDirectory {
-  fileprivate var tokenFile: String { path + "/token" }
+  fileprivate var tokenFile: String { "\(path)/\(Self.tokenFileName)" }
 }
