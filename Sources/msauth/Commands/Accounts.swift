@@ -8,7 +8,7 @@ struct Accounts: ReportingCommand {
     commandName: "accounts",
     abstract: "Print the accounts that are signed in, one username per line.",
     discussion: """
-      On a terminal, also prints each account's tenant, marks the current account with *, and shows which accounts are \
+      On a terminal, also prints each account's tenant, or its ID if usernames are the same, marks the current account with *, and shows which accounts are \
       from the device's identity broker.
 
       With --all, prints the accounts of every client, authority and store, and those of MCP servers: username, client ID, \
@@ -48,10 +48,11 @@ struct Accounts: ReportingCommand {
     guard Console.stdoutIsTerminal else {
       return try accounts.forEach { try Console.result($0.username.printable()) }
     }
-    let rows = zip(accounts, accounts.distinctNames).map { account, name in
+    let rows = zip(accounts, accounts.haveSharedUsernames).map { account, isShared in
       let mark = account.id == current?.id ? "*" : " "
-      let details = [account.tenant, account.isFromBroker ? "(broker)" : nil].compactMap(\.self)
-      return ["\(mark) \(name)", details.joined(separator: " ")]
+      let identity = isShared ? account.identifier.printable() : account.tenant
+      let details = [identity, account.isFromBroker ? "(broker)" : nil].compactMap(\.self)
+      return ["\(mark) \(account.username.printable())", details.joined(separator: " ")]
     }
     try Table(rows).print()
   }
@@ -79,8 +80,7 @@ extension Accounts {
     }
     let output = JSONResult(["accounts": listing.accounts, "servers": listing.servers])
     if !json { try printTable(listing.rows) }
-    for failure in failures { Console.error(failure) }
-    if let last = failures.last { throw CommandFailure(last, output: output) }
+    if let failure = CommandFailure(reporting: failures, output: output) { throw failure }
     if json { return try output.print() }
     if listing.rows.isEmpty { Self.noticeNoAccounts() }
   }
@@ -125,7 +125,7 @@ extension Accounts {
 
   private static func noticeNoAccounts() {
     Console.notice("no account is signed in")
-    Console.hint(.signIn)
+    Console.suggest(.signIn)
   }
 
   /// Prints a table on a terminal, else the values separated by tabs.
@@ -133,7 +133,7 @@ extension Accounts {
     let cells = rows.map { $0.cells.map { $0.printable(limit: 200) } }
     guard Console.stdoutIsTerminal else { return try cells.forEach { try Console.result($0.joined(separator: "\t")) } }
     let marked = zip(rows, cells).map { row, cells in [(row.isCurrent ? "* " : "  ") + cells[0]] + cells.dropFirst() }
-    // The authority first; client IDs, which are copied, stay whole.
+    // The authority first; users copy client IDs, so those stay whole.
     try Table(marked).print(header: ["  ACCOUNT", "CLIENT ID", "AUTHORITY", "PROFILE"], shortening: [2, 3, 0])
   }
 

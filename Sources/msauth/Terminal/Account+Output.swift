@@ -24,9 +24,14 @@ extension Account {
 }
 
 extension [Account] {
+  /// For each account, whether another one has the same username.
+  var haveSharedUsernames: [Bool] {
+    let counts = Dictionary(grouping: self, by: \.username).mapValues(\.count)
+    return map { counts[$0.username] != 1 }
+  }
+
   /// Each account's username, with its ID if another one has the same username.
   var distinctNames: [String] {
-    let counts = Dictionary(grouping: self, by: \.username).mapValues(\.count)
-    return map { counts[$0.username] == 1 ? $0.username.printable() : $0.nameWithID }
+    zip(self, haveSharedUsernames).map { $1 ? $0.nameWithID : $0.username.printable() }
   }
 }

@@ -14,7 +14,7 @@ struct Table {
 
   /// Prints the rows; one that doesn't fit is wrapped below its first cell.
   func print() throws {
-    let nameWidth = width(of: 0)
+    let nameWidth = width(of: 0, atMost: columns - 12)
     // A long cell must neither widen its column nor displace the next one, such as "line 12".
     let maximum = min(40, columns - nameWidth - 12)
     let widths = [nameWidth] + (rows.first ?? []).indices.dropFirst().map { width(of: $0, atMost: maximum) }

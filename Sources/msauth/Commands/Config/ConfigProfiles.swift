@@ -41,7 +41,8 @@ struct ConfigProfiles: ReportingCommand {
     let rows = profiles.map { profile in
       let mark = profile.name == current ? "*" : " "
       let name = "\(mark) \(profile.name.printable(limit: 100))"
-      return [name, profile.clientID ?? "no client ID", profile.authority ?? ""]
+      let client = profile.clientID ?? "no client ID"
+      return [name, [client, profile.authority].compactMap(\.self).joined(separator: "  ")]
     }
     try Table(rows).print()
   }
