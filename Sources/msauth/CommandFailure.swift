@@ -19,7 +19,14 @@ struct CommandFailure: Error {
     self.init(error, status: status)
   }
 
-  /// Prints only the hint about a failed step of a sign-out, whose problems have been printed.
+  /// Prints the errors of steps that don't keep later steps from running, and ends with the last; `nil` if none failed.
+  init?(reporting errors: [AuthenticationError], output: JSONResult? = nil) {
+    guard let last = errors.last else { return nil }
+    for error in errors { Console.error(error) }
+    self.init(last, output: output)
+  }
+
+  /// Prints only the hint: the sign-out's problems have been printed.
   init(hintingAt incompleteStep: AuthenticationError, output: JSONResult, isJSON: Bool) {
     if !isJSON, let hint = incompleteStep.hint { Console.hint(hint) }
     self.init(incompleteStep, output: output)

@@ -36,7 +36,7 @@ enum Main {
   private static let interrupted = CommandFailure(AuthenticationError(.canceled, "the command was interrupted"))
 
   private static func finish(_ failure: CommandFailure?) -> Never {
-    // After a signal, two threads end the process. The first may be blocked: its output may not be read.
+    // After a signal, two threads may end the process; the first may be blocked by output that isn't read.
     if isFinishing.exchange(true, ordering: .relaxed) {
       usleep(500_000)
       _exit(Interruption.status ?? ExitStatus.failed.rawValue)
@@ -80,7 +80,7 @@ enum Main {
     } catch var error as AuthenticationError {
       // The default hint refers to the command's help, which describes variables but not the configuration file.
       if error.code == .invalidConfiguration, error.reason == "configuration_file", error.specificHint == nil,
-        !error.message.hasPrefix("MSAUTH_")
+        !error.message.hasPrefix(ConfigurationKey.variablePrefix)
       {
         let command = ["msauth", "config", "validate"] + Invocation.repeating(["--config"])
         error.hint = "check the whole file: \(command: command)"
@@ -93,7 +93,7 @@ enum Main {
     }
   }
 
-  /// The arguments, with `help login` for `login --help`, since the parser would report a wrong value instead.
+  /// The arguments, with `login --help` rewritten as `help login`: the parser reports a wrong value before it prints help.
   private static var arguments: [String] {
     let given = Invocation.arguments
     guard given.contains("--help") || given.contains("-h") else { return Array(ProcessArguments.all.dropFirst()) }
@@ -108,7 +108,7 @@ enum Main {
     let arguments = ProcessArguments.all.dropFirst()
     let (words, command) = Invocation.command(in: arguments)
     guard command.configuration.subcommands.isEmpty else { return nil }
-    // --help is parsed as a command that isn't async, and whose text names "msauth" only if all commands are parsed.
+    // --help is parsed as the parser's own command, which isn't async; its usage names "msauth" only if all are parsed.
     return (try? command.parseAsRoot(Array(arguments.dropFirst(words.count)))) as? any AsyncParsableCommand
   }
 

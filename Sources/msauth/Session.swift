@@ -7,7 +7,7 @@ struct Session {
   var parameters: TokenParameters
   private let inputIsData: Bool
 
-  /// Creates a session, which signs in only with options for the browser; `inputIsData` as in ``SignInAvailability``.
+  /// Creates a session; without browser options, it never signs in.
   init(
     _ settings: Settings,
     signingInWith browsing: BrowserOptions? = nil,
@@ -24,7 +24,7 @@ struct Session {
     client = try await PublicClientApplication(configuration: settings.application)
   }
 
-  /// The session without a sign-in.
+  /// The same session, which never signs in.
   var silent: Session {
     var session = self
     session.parameters.interaction = nil

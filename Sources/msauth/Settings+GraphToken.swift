@@ -1,7 +1,7 @@
 import MSAuth
 import MSAuthPreferences
 
-// Microsoft's default token, which another server must not get.
+// Keeps Microsoft's default token, which is for Microsoft Graph, from other servers.
 extension Settings {
   /// Whether the configured scopes name a resource other than Microsoft Graph.
   var hasScopesOfOtherResource: Bool {

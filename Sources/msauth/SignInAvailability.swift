@@ -24,7 +24,8 @@ struct SignInAvailability {
   /// How to sign in if a user is here.
   var usableInteraction: Interaction? { noUserError == nil ? interaction : nil }
 
-  /// Passes the interaction if a user is here; otherwise, an error that requires a sign-in gives the reason.
+  /// Runs the work with the interaction if a user is here, else without; then a sign-in error also explains why no user can
+  /// sign in.
   func run<Value>(
     _ work: (Interaction?) async throws(AuthenticationError) -> Value
   ) async throws(AuthenticationError) -> Value {

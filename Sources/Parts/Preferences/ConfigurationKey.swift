@@ -99,7 +99,7 @@ package struct ConfigurationKey: Sendable {
 
   package static func flag(_ name: String) -> String { "--" + name.replacing("_", with: "-") }
   package static func variable(_ name: String) -> String { variablePrefix + name.uppercased() }
-  static let variablePrefix = "MSAUTH_"
+  package static let variablePrefix = "MSAUTH_"
 
   /// The names of the keys of the configuration file.
   package static var names: [String] { all.filter { $0.places != .commandLine }.map(\.name) }

@@ -1,12 +1,12 @@
 import ArgumentParser
 
-/// The help of a command, whose layout only this type knows; the parser lists options in no other public form.
+/// A command's help, whose layout only this type parses: ArgumentParser has no public list of options.
 struct HelpText {
   struct Option {
     let names: [String]
     /// Such as `file` in `--config <file>`.
     let valueName: String?
-    /// Its first line.
+    /// The first line of its help.
     let abstract: String
   }
 

@@ -4,7 +4,7 @@ import MSAuthPreferences
 import MSAuthUnix
 
 extension Invocation {
-  /// The name that isn't a known command's, and the most similar command.
+  /// The unknown command, and the most similar known one.
   static var unknownCommand: (name: String, nearest: String?)? {
     let words = arguments.drop { $0 == "help" }.prefix { !$0.hasPrefix("-") }
     let (known, command) = command(in: words)

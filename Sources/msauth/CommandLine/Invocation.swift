@@ -44,7 +44,7 @@ enum Invocation {
     return help.takes("--json") && (hasFlag || help.option("--output")?.valueName != "file")
   }
 
-  /// The settings of this computer; beside `--via`, the file and the profile in the options are the other computer's.
+  /// The settings of this computer; with `--via`, --config and --profile apply to the remote one.
   static var settings: EffectiveSettings? {
     let isRemote = !values(of: ["--via"]).isEmpty
     let flags = values(of: isRemote ? [] : fileOptions).map { (String($0.dropFirst(2)), $1) }

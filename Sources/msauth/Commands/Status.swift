@@ -45,7 +45,7 @@ struct Status: ReportingCommand {
         : Console.result(account.username.printable())
     }
 
-    // 3. Print the JSON object, also if the account must sign in again.
+    // 3. Print the JSON object, even if the user must sign in again.
     let output = JSONResult([
       "account": account.json(isCurrent: json ? await accountOption.isCurrent(account, of: client) : nil),
       "previous_account": current.previousAccount?.json(),

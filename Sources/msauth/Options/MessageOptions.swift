@@ -9,7 +9,7 @@ protocol MessageOptions: ParsableArguments {
 protocol ReportingCommand: AsyncParsableCommand {
   associatedtype Options: MessageOptions
   var options: Options { get }
-  /// The line on standard output with which the command fails, even if its arguments are wrong.
+  /// A line for standard output if the command fails, even if its arguments are wrong.
   static var failureResult: String? { get }
 }
 

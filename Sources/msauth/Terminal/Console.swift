@@ -66,8 +66,11 @@ enum Console {
   /// Writes a message, unless the command is quiet.
   static func notice(_ text: String) { if !isQuiet { message(text) } }
 
-  /// Writes where a copy of a changed file is.
-  static func notice(previousFile path: String) { notice("the previous file is \(path.printable())") }
+  /// Writes a hint that belongs to no error, unless the command is quiet.
+  static func suggest(_ hint: Hint) { if !isQuiet { self.hint(hint) } }
+
+  /// Names the copy of a changed file.
+  static func notice(previousFile path: String) { notice("kept the previous file as \(path.printable())") }
 
   /// The warnings and hints that were written, each only once.
   private static let written = Mutex(Set<String>())

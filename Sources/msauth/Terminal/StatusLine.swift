@@ -46,7 +46,7 @@ enum StatusLine {
     }
   }
 
-  /// Draws the time left until ``end()``, and hints after a while; without a cursor to move, only reports the time.
+  /// Until ``end()``, draws the time left, and hints after a while; if the cursor can't move, prints the limit once.
   static func countDown(
     _ timeout: Duration,
     waiting what: String,

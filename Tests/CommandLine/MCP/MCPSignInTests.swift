@@ -59,7 +59,7 @@ struct MCPSignInTests {
     try await runner.logIn(to: server.url).expect(0)
   }
 
-  @Test("--via signs in on another computer with this one's browser")
+  @Test("--via signs in on the remote computer with the local browser")
   func via() async throws {
     let server = try ScriptedMCPServer.accepting(issuerHost: "localhost")
     let (ssh, home) = (try ScriptedSSH(), try Home())

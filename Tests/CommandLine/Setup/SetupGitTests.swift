@@ -189,7 +189,7 @@ struct SetupGitTests {
     let old = "# A comment.\n"
     try msauth.home.write(old, to: path)
     try await msauth.run("setup", "git", server)
-      .expect(0, "git can get a token for \(server)", "the previous file is \(msauth.home.path(path)).bak\n")
+      .expect(0, "git can get a token for \(server)", "kept the previous file as \(msauth.home.path(path)).bak\n")
     let text = msauth.home.read(path)
     #expect(msauth.home.read(path + ".bak") == old && text?.contains("msauth") == true, "\(text ?? "")")
     let again = try await msauth.run("setup", "git", server)

@@ -122,7 +122,7 @@ struct SetupMailTests {
     try home.write(old, to: path, mode: 0o640)
     let first = [Self.address, "--client", client, "--client-id", "c", "--store", "file"]
     let added = try await setUp(first)
-    #expect(added.stderr.contains("the previous file is \(home.path(path)).bak"), "\(added)")
+    #expect(added.stderr.contains("kept the previous file as \(home.path(path)).bak"), "\(added)")
     let isReplaced = added.stderr.contains("\(Self.address) replaces other@contoso.example as \(client)'s mailbox\n")
     #expect(isReplaced == (client != "msmtp"), "\(added)")
     let text = home.read(path) ?? ""

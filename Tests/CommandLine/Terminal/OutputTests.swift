@@ -111,11 +111,12 @@ struct OutputTests {
     #expect(!login.contains { $0.contains(" left;") }, "\(login)")
   }
 
-  @Test("-q omits a sign-out's notices, but no error")
+  @Test("-q omits notices and their hints, but no error")
   func quiet() async throws {
     let fixture = try await DemoProviderFixture(signedIn: "ada")
     try await fixture.run("logout", "-q").expect(0, stdout: "", stderr: "")
     try await fixture.run("token", "-q").expect(2, "no account is signed in")
+    try await fixture.run("accounts", "-q").expect(0, stdout: "", stderr: "")
   }
 
   @Test(

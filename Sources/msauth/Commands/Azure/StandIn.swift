@@ -45,7 +45,7 @@ enum StandIn: String {
         // az's status for wrong usage is msauth's for a needed sign-in.
         if self == .az { status = .signInNeeded }
       } catch let failure as AuthenticationError {
-        (message, error) = (failure.toolMessage(signIn, arguments), failure)
+        (message, error) = (failure.toolMessage(signIn, rawValue, arguments), failure)
       }
       Console.write(prefix + message + "\n")
       throw CommandFailure(error, status: status)
@@ -61,12 +61,12 @@ extension ToolArguments {
 
 extension AuthenticationError {
   /// The tool's own message, which SDKs look for, and the command to run if the user has to sign in.
-  fileprivate func toolMessage(_ signIn: String, _ arguments: ArraySlice<String>) -> String {
+  fileprivate func toolMessage(_ signIn: String, _ tool: String, _ arguments: ArraySlice<String>) -> String {
     if !lacksConsent, needsSignIn {
       let login = ToolClient.login(try? ToolArguments(arguments)).shellCommand
-      return "\(signIn)\nThis is a stand-in from msauth: run \(login) instead."
+      return "\(signIn)\nThis \(tool) is a stand-in from msauth: run \(login) instead."
     }
-    // Not oneLine: msauth's commands would lack the options of msauth exec.
+    // Not oneLine, whose commands wouldn't have msauth exec's options.
     return message.printable() + (hint.map { "; \($0)" } ?? "")
   }
 }

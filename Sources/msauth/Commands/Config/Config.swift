@@ -31,12 +31,12 @@ struct Config: AsyncParsableCommand {
 
   /// Reports that the profile in use overrides these keys, which were set for no profile.
   static func noticeProfile(overriding keys: [String], at path: String?) {
-    guard !Console.isQuiet, let settings = try? EffectiveSettings(Layer(config: path)),
+    guard let settings = try? EffectiveSettings(Layer(config: path)),
       let override = settings.profileOverride(of: keys)
     else { return }
-    Console.message("the profile in use overrides this: \"\(override.key)\" is set")
+    Console.notice("the profile in use overrides this: \"\(override.key)\" is set")
     let unset = ["msauth", "config", "unset", "profile"] + Invocation.repeating(["--config"])
-    Console.hint("to change it in the profile, add --profile NAME; to use no profile, run \(command: unset)")
+    Console.suggest("to change it in the profile, add --profile NAME; to use no profile, run \(command: unset)")
   }
 }
 

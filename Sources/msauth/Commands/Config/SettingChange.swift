@@ -37,7 +37,7 @@ struct SettingChange {
     if values == nil, case .file(let location)? = try? EffectiveSettings(layer).setting(named: key).source,
       location.file == FileLocation.systemFile
     {
-      Console.message("\"\(location.key)\" is still set for all users, in \(location.description)")
+      Console.notice("\"\(location.key)\" is still set for all users, in \(location.description)")
     }
     return JSONResult(["configuration": draft.path, "written": !draft.changes.isEmpty, "profile": name])
   }

@@ -63,7 +63,7 @@ struct Doctor: ReportingCommand {
     }
     try Task.checkCancellation()
 
-    // 2. Print the summary, or the JSON object, also if a check failed.
+    // 2. Print the summary, or the JSON object, even if a check failed.
     if !json, !Console.isQuiet { try Console.result("\n" + Self.summary(of: results.map(\.1))) }
     let desktop = mcp == nil ? DesktopSession(environment: environment).json : nil
     let output = JSONResult(["server": mcp, "session": desktop, "checks": results.map { $1.json(of: $0) }])

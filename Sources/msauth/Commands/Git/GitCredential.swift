@@ -36,7 +36,7 @@ struct GitCredential: ReportingCommand {
 
   /// Keeps git from prompting for a password (gitcredentials(7)).
   static var failureResult: String? {
-    // Between them are options and their values; git appends the operation.
+    // The operation is first or, as git appends it, last.
     [Invocation.commandArguments.first, Invocation.commandArguments.last].contains("get") ? "quit=1" : nil
   }
 

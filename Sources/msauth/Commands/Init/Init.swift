@@ -69,7 +69,7 @@ struct Init: ReportingCommand {
     let device: Hint =
       selection.metadata?.deviceAuthorizationEndpoint == nil
       ? "" : "; without a browser: \(command: login + ["--device-code"])"
-    if !Console.isQuiet { Console.hint("sign in: \(command: login)\(device)") }
+    Console.suggest("sign in: \(command: login)\(device)")
     guard options.fileOptions.json else { return }
     let authority = try selection.registration.configuration().authority
     try JSONResult([

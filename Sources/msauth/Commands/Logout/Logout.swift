@@ -108,8 +108,7 @@ struct Logout: ReportingCommand {
       "sign_outs": signOuts.reports.map { $0.report.json(wasCurrent: $0.wasCurrent) },
       "servers": all ? signOuts.servers.map { JSONValue($0.report.members(for: $0.server)) } : nil,
     ])
-    for failure in signOuts.failures { Console.error(failure) }
-    if let last = signOuts.failures.last { throw CommandFailure(last, output: output) }
+    if let failure = CommandFailure(reporting: signOuts.failures, output: output) { throw failure }
     let incompleteServer = signOuts.servers.firstNonNil(\.report.incompleteStep)
     if let error = signOuts.reports.map(\.report).incompleteStep ?? incompleteServer {
       throw CommandFailure(hintingAt: error, output: output, isJSON: json)

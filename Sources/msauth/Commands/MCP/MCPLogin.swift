@@ -16,7 +16,7 @@ struct MCPLogin: RelayedCommand {
       """
   )
 
-  /// With these begin the arguments that `--via` sends.
+  /// The arguments that `--via` sends begin with these.
   static let commandWords = ["mcp", "login"]
 
   @OptionGroup var remoteBrowser: RemoteBrowserOptions

@@ -25,7 +25,7 @@ struct MCPLogout: ReportingCommand {
     let output = JSONResult(report.members(for: server))
     if !json { report.print(for: server) }
     if !json, !report.removedSession, let name = try await server.sessions().compactMap(\.name).first {
-      Console.hint("there is another session; use \(command: Invocation.option("--session", name))")
+      Console.suggest("there is another session; use \(command: Invocation.option("--session", name))")
     }
     if let error = report.incompleteStep {
       throw CommandFailure(hintingAt: error, output: output, isJSON: json)

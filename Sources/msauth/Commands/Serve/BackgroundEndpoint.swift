@@ -57,13 +57,14 @@ enum BackgroundEndpoint {
     let named = ProcessInfo.processInfo.environment.nonEmpty(variable)
     let running = running
     let chosen = running.filter { named == nil || named == "\($0.process)" }
-    var (stopped, failure) = (0, AuthenticationError?.none)
+    var stopped = 0
+    var failures: [AuthenticationError] = []
     for (process, directory, unset) in chosen {
       do throws(AuthenticationError) {
         try await stop(process, directory)
       } catch {
         if error.code == .canceled { throw error }
-        failure = error
+        failures.append(error)
         continue
       }
       try Console.result(unset)
@@ -72,18 +73,17 @@ enum BackgroundEndpoint {
 
     // 2. Unset this shell's variables, also if its endpoint ended by itself.
     if named != nil, chosen.isEmpty { try Console.result(unset(AzureEndpoint.variables + [variable])) }
-    if stopped > 0 || named != nil && chosen.isEmpty, Console.stdoutIsTerminal, !Console.isQuiet {
-      Console.hint("run what is printed above in this shell; next time, use eval \"$(msauth serve --stop)\"")
+    if stopped > 0 || named != nil && chosen.isEmpty, Console.stdoutIsTerminal {
+      Console.suggest("run what is printed above in this shell; next time, use eval \"$(msauth serve --stop)\"")
     }
 
     // 3. Report the result.
-    if let failure { throw failure }
+    if let failure = CommandFailure(reporting: failures) { throw failure }
     if stopped > 0 { return Console.notice(stopped == 1 ? "stopped the endpoint" : "stopped \(stopped) endpoints") }
     if running.isEmpty { return Console.notice("no endpoint is running in the background") }
-    if Console.isQuiet { return }
     let others = running.count == 1 ? "another one is running" : "\(running.count) others are running"
-    Console.message("this shell's endpoint has already ended; \(others)")
-    Console.hint("stop every endpoint: \(command: ["env", "-u", variable, "msauth", "serve", "--stop"])")
+    Console.notice("this shell's endpoint has already ended; \(others)")
+    Console.suggest("stop every endpoint: \(command: ["env", "-u", variable, "msauth", "serve", "--stop"])")
   }
 
   /// The login session's endpoints, each with the command that unsets its variables.
@@ -97,7 +97,7 @@ enum BackgroundEndpoint {
   }
 
   /// The endpoint's process ID, and the command that unsets its variables.
-  private static func stateFile(in directory: String) -> String { directory + "/state" }
+  private static func stateFile(in directory: String) -> String { "\(directory)/\(ProcessDirectory.stateFileName)" }
 
   /// Ends a process, which is running because its directory is locked, and waits until it has removed that directory.
   private static func stop(_ process: pid_t, _ directory: String) async throws(AuthenticationError) {

@@ -165,8 +165,8 @@ struct Serve: ReportingCommand {
       Console.notice("the variables are in \(file.path.printable())")
     } else {
       try Console.result(format.text(variables))
-      if background, format == .env, Console.stdoutIsTerminal, !Console.isQuiet {
-        Console.hint("run that line in this shell; next time, use eval \"$(msauth serve --background)\"")
+      if background, format == .env, Console.stdoutIsTerminal {
+        Console.suggest("run that line in this shell; next time, use eval \"$(msauth serve --background)\"")
       }
     }
     guard Console.stderrIsTerminal else { return }

@@ -53,7 +53,7 @@ struct ForeignFile {
   /// without a copy, unless a symbolic link leads to it.
   func change(part: String, removing: Bool, _ edit: (_ old: [UInt8]?) throws -> [UInt8]?) async throws -> Bool {
     // Without the lock, two calls at once would lose one of the changes.
-    let (isChanged, backup): (Bool, String?) = try await locking {
+    let (isChanged, copy): (Bool, String?) = try await locking {
       if !removing { try PrivateDirectory(of: path).create() }
       let old = try content()
       guard let new = try edit(old) else { return (false, nil) }
@@ -61,16 +61,16 @@ struct ForeignFile {
         guard unlink(path) == 0 else { throw FileError.system(path) }
         return (true, nil)
       }
-      let backup = old == nil ? nil : try keepCopy(of: path).path
+      let copy = old == nil ? nil : try keepCopy(of: path).path
       try replaceFile(at: path, with: new, keepsPermissions: true)
-      return (true, backup)
+      return (true, copy)
     }
     if isChanged {
       Console.notice("\(removing ? "removed \(part) from" : "added \(part) to") \(path.printable())")
     } else {
       Console.notice("\(path.printable()) \(removing ? "doesn't have" : "already has") \(part); nothing was written")
     }
-    if let backup { Console.notice(previousFile: backup) }
+    if let copy { Console.notice(previousFile: copy) }
     return isChanged
   }
 

@@ -63,7 +63,7 @@ struct Setup: AsyncParsableCommand {
       let error = AuthenticationError(wrapping: error)
       if error.code == .canceled { throw error }
       Console.notice("\(program) can't get a token yet: \(error.message)")
-      if !Console.isQuiet, let hint = error.needsSignIn ? signIn ?? error.hint : error.hint { Console.hint(hint) }
+      if let hint = error.needsSignIn ? signIn ?? error.hint : error.hint { Console.suggest(hint) }
       return false
     }
   }
@@ -80,10 +80,10 @@ struct Setup: AsyncParsableCommand {
   }
 
   static func noticeMissingLink(of name: String = "msauth", for program: String) {
-    guard !Console.isQuiet, findProgram(name, path: searchPath) == nil else { return }
-    Console.message("\(name) isn't on the PATH, where \(program) looks for it")
+    guard findProgram(name, path: searchPath) == nil else { return }
+    Console.notice("\(name) isn't on the PATH, where \(program) looks for it")
     guard let home = try? ForeignFile.home, let target = try? msauthPath else { return }
-    let words = ["ln", "-s", target, "\(home)/.local/bin/\(name)"]
-    Console.hint("put a link on the PATH, such as \(command: words)")
+    let link = ["ln", "-s", target, "\(home)/.local/bin/\(name)"]
+    Console.suggest("put a link on the PATH, such as \(command: link)")
   }
 }

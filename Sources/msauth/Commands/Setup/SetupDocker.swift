@@ -44,8 +44,7 @@ struct SetupDocker: ReportingCommand {
       var failures: [any Error] = []
       do { _ = try await DockerConfiguration.set(host, removing: true) } catch { failures.append(error) }
       do { if !registry.isTrusted { try await Self.record(host, isConfirmed: false) } } catch { failures.append(error) }
-      for failure in failures.dropLast() { Console.error(AuthenticationError(wrapping: failure)) }
-      if let failure = failures.last { throw failure }
+      if let failure = CommandFailure(reporting: failures.map(AuthenticationError.init(wrapping:))) { throw failure }
       return
     }
     if mode.print { return try Console.result(DockerConfiguration.text(for: host)) }

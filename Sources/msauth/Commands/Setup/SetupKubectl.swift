@@ -108,8 +108,8 @@ struct SetupKubectl: ReportingCommand {
 
   /// Checks that the cluster accepts the token.
   private func checkCluster(_ kubeconfig: Kubeconfig, _ settings: Settings) async throws {
-    if !kubeconfig.hasContext, !Console.isQuiet {
-      Console.hint("use the new context: \(command: ["kubectl", "config", "use-context", context])")
+    if !kubeconfig.hasContext {
+      Console.suggest("use the new context: \(command: ["kubectl", "config", "use-context", context])")
     }
     Setup.noticeMissingLink(for: "kubectl")
     if let server = kubeconfig.server, server.lowercased().hasPrefix("http://") {
@@ -133,8 +133,8 @@ struct SetupKubectl: ReportingCommand {
       Console.notice("the cluster accepts the token")
     } catch {
       if error.code == .canceled { throw error }
-      Console.message("the cluster didn't accept a token yet: \(error.message)")
-      Console.hint("try again: \(command: ["kubectl"] + request)")
+      Console.notice("the cluster didn't accept a token yet: \(error.message)")
+      Console.suggest("try again: \(command: ["kubectl"] + request)")
     }
   }
 

@@ -104,8 +104,8 @@ struct SetupMail: ReportingCommand {
     let hasToken = try await Setup.checkToken(for: name, of: address, signIn: signIn) {
       _ = try await session.token().bearerToken()
     }
-    guard hasToken, program == .msmtp, !Console.isQuiet else { return }
-    Console.hint("send mail: \(command: ["msmtp", "-a", address, "TO"])")
+    guard hasToken, program == .msmtp else { return }
+    Console.suggest("send mail: \(command: ["msmtp", "-a", address, "TO"])")
   }
 
   private func servers(in exchange: ExchangeHosts?) throws -> MailConfiguration.Servers {

@@ -4,7 +4,7 @@ import MSAuth
 
 /// A command that signs in on this computer or, with `--via`, on a remote one, which runs the same command.
 protocol RelayedCommand: ReportingCommand {
-  /// Signs in, at the remote end through an agent; returns what `--json` prints, and what is printed without.
+  /// Signs in, through the agent at the remote end; returns the result for `--json`, and the name that is printed without it.
   func signIn(through agent: RelayedUserAgent?) async throws -> (output: JSONResult, name: String)
 }
 

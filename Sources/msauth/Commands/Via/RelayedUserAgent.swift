@@ -3,7 +3,7 @@ import Glibc
 import MSAuth
 import MSAuthUnix
 
-/// The remote end's user agent, which has the local end listen and open its browser; stdin and stdout lead there.
+/// The remote end's user agent: the local end, at the other end of stdin and stdout, listens and opens its browser.
 final class RelayedUserAgent: UserAgent {
   private let listening = OneShot<Result<String, AuthenticationError>>()
   private let redirect = OneShot<Result<[RedirectField], AuthenticationError>>()
