@@ -2,10 +2,6 @@ import Glibc
 import MSAuth
 import MSAuthUnix
 
-enum MailProgram: String, ChoiceArgument {
-  case msmtp, mutt, neomutt
-}
-
 /// A mail program's file, in which each mailbox that was set up has a block of lines.
 struct MailConfiguration {
   typealias Servers = (imap: MailServer?, smtp: MailServer)

@@ -6,19 +6,6 @@ import MSAuthMCP
 import MSAuthPreferences
 import MSAuthUnix
 
-enum MCPProgram: String, ChoiceArgument {
-  case claudeCode = "claude-code"
-  case cursor, vscode
-
-  var name: String {
-    switch self {
-    case .claudeCode: "Claude Code"
-    case .cursor: "Cursor"
-    case .vscode: "VS Code"
-    }
-  }
-}
-
 struct SetupMCP: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "mcp",

@@ -1,0 +1,3 @@
+enum MailProgram: String, ChoiceArgument {
+  case msmtp, mutt, neomutt
+}
