@@ -3,7 +3,7 @@ import MSAuthPreferences
 
 /// A command's client and its token request; each command that needs a token acquires it here.
 struct Session {
-  var client: PublicClientApplication
+  private(set) var client: PublicClientApplication
   var parameters: TokenParameters
   private let inputIsData: Bool
 
@@ -28,6 +28,13 @@ struct Session {
   var silent: Session {
     var session = self
     session.parameters.interaction = nil
+    return session
+  }
+
+  /// The same session, which never prompts for the keyring's password.
+  var withoutPrompts: Session {
+    var session = self
+    session.client = client.withoutPrompts
     return session
   }
 

@@ -162,10 +162,9 @@ struct Exec: ReportingCommand {
   }
 
   private func writeNewTokens(in directory: ProcessDirectory) async throws {
-    let session = try await session().silent
-    let client = session.client.withoutPrompts
+    let session = try await session().silent.withoutPrompts
     guard let identifier = session.parameters.username else { return }
-    async let _ = client.watchStore { client in
+    async let _ = session.client.watchStore { client in
       if try await client.isSignedOut(identifier) { unlink(directory.tokenFile) }
       // Watching continues: the account may sign in again.
       return false
@@ -173,7 +172,7 @@ struct Exec: ReportingCommand {
     // The file already has the first token.
     var written = try? readFile(at: directory.tokenFile, limit: 1 << 20).bytes
     var lastFailure: String?
-    for await update in client.tokenUpdates(with: session.parameters) {
+    for await update in session.client.tokenUpdates(with: session.parameters) {
       do {
         let content = try content(of: try update.get())
         lastFailure = nil

@@ -10,7 +10,7 @@ struct GraphClient {
   let scopes: [String]
   /// Takes a response of any size, without a time limit.
   let sink: ResponseSink?
-  var session: Session
+  let session: Session
   var token: TokenResult
   /// Whether to wait while the resource is too busy, so that earlier pages aren't lost.
   let waitsWhenThrottled: Bool
@@ -19,8 +19,10 @@ struct GraphClient {
   private static let maximumWaits = 5
 
   /// Gets a valid token of the same account: reading all pages of a list can take longer than a token is valid.
-  mutating func renewToken() async throws {
+  mutating func renewToken(meeting requirements: ResourceRequirements? = nil) async throws {
+    var session = session
     session.parameters.account = token.account
+    session.parameters.requirements = requirements
     token = try await session.token()
   }
 
@@ -34,10 +36,8 @@ struct GraphClient {
       // A resource must not choose the scopes of the token that it gets.
       let unrequested = requirements.scopes.filter { !(token.scopes + scopes).contains($0) }
       guard unrequested.isEmpty else { throw failure(reporting: response, from: source, unrequested: unrequested) }
-      session.parameters.requirements = requirements
-      try await renewToken()
       // The new token is stored, so requests for further pages use it.
-      session.parameters.requirements = nil
+      try await renewToken(meeting: requirements)
       (response, source) = try await send(to: target)
     }
     guard response.status.isSuccessStatus else { throw failure(reporting: response, from: source) }

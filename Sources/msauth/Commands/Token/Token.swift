@@ -107,11 +107,10 @@ struct Token: ReportingCommand {
   /// Returns the token of a session that may sign in; signs in only with --interactive, or with --notify if the user agrees.
   private func token(of session: Session) async throws -> TokenResult {
     if interactive { return try await session.token() }
-    var first = session.silent
-    // A timer must not prompt for the keyring's password either.
-    if notify { first.client = first.client.withoutPrompts }
+    let silent = session.silent
     do {
-      return try await first.token()
+      // A timer must not prompt for the keyring's password either.
+      return try await (notify ? silent.withoutPrompts : silent).token()
     } catch {
       var error = error
       // Without the challenge's scopes, another sign-in wouldn't help.
@@ -121,7 +120,6 @@ struct Token: ReportingCommand {
         error.hint = "\(signIn: Scopes.adding(challenge.scopes, to: session.parameters.scopes))"
       }
       guard notify, error.needsSignIn else { throw error }
-      let silent = session.silent
       return try await (acceptsSignIn(silent, after: error) ? session : silent).token()
     }
   }
