@@ -24,32 +24,34 @@ enum StandIn: String {
   static let current = ProcessArguments.programName.flatMap(StandIn.init)
 
   func run() async throws {
-    let arguments = ProcessArguments.all.dropFirst()
     // Programs may read stderr.
     Console.messages = .necessary
     switch self {
-    case .az: try await run("ERROR: ", signIn: "Please run 'az login' to setup account.", AzureCLI.run)
-    case .azd: try await run("ERROR: ", signIn: "not logged in, run `azd auth login` to login", DeveloperCLI.run)
-    case .keyring: try await run("keyring: ", signIn: "not signed in", KeyringCLI.run)
-    case .dockerCredential: try await DockerCredential.parse(Array(arguments)).run()
+    case .az: try await runTool("ERROR: ", signIn: "Please run 'az login' to setup account.", AzureCLI.run)
+    case .azd: try await runTool("ERROR: ", signIn: "not logged in, run `azd auth login` to login", DeveloperCLI.run)
+    case .keyring: try await runTool("keyring: ", signIn: "not signed in", KeyringCLI.run)
+    case .dockerCredential: try await DockerCredential.parse(Array(ProcessArguments.all.dropFirst())).run()
     }
+  }
 
-    /// Runs a tool's command, and reports errors in the form that its callers expect.
-    func run(_ prefix: String, signIn: String, _ command: (ArraySlice<String>) async throws -> Void) async throws {
-      var status = ExitStatus.failed
-      let (message, error): (String, AuthenticationError)
-      do {
-        return try await command(arguments)
-      } catch let rejection as Rejection {
-        (message, error) = ("this \(rawValue) is a stand-in from msauth: \(rejection.reason)", .usage(rejection.reason))
-        // az's status for wrong usage is msauth's for a needed sign-in.
-        if self == .az { status = .signInNeeded }
-      } catch let failure as AuthenticationError {
-        (message, error) = (failure.toolMessage(signIn, rawValue, arguments), failure)
-      }
-      Console.write(prefix + message + "\n")
-      throw CommandFailure(error, status: status)
+  /// Runs a tool's command, and reports errors in the form that its callers expect.
+  private func runTool(_ prefix: String, signIn: String, _ command: (ArraySlice<String>) async throws -> Void)
+    async throws
+  {
+    let arguments = ProcessArguments.all.dropFirst()
+    var status = ExitStatus.failed
+    let (message, error): (String, AuthenticationError)
+    do {
+      return try await command(arguments)
+    } catch let rejection as Rejection {
+      (message, error) = ("this \(rawValue) is a stand-in from msauth: \(rejection.reason)", .usage(rejection.reason))
+      // az's status for wrong usage is msauth's for a needed sign-in.
+      if self == .az { status = .signInNeeded }
+    } catch let failure as AuthenticationError {
+      (message, error) = (failure.toolMessage(signIn, rawValue, arguments), failure)
     }
+    Console.write(prefix + message + "\n")
+    throw CommandFailure(error, status: status)
   }
 }
 

@@ -30,10 +30,11 @@ struct ToolClient {
     session.parameters.authority = try tenant.map(settings.application.authority.inTenant)
     let scope = scopes.first ?? ""
     do throws(AuthenticationError) {
+      // A request to the endpoint has no claims.
       return try await token(of: session, for: scope, signsInElsewhere: claims == nil)
     } catch {
       guard error.lacksConsent else { throw error }
-      throw error.with(hint: "run \(command: Invocation.consentCommand(for: scope, login: Self.command("login")))")
+      throw error.with(hint: "run \(command: Invocation.consentCommand(for: scope, login: Self.msauth("login")))")
     }
   }
 
@@ -49,7 +50,7 @@ struct ToolClient {
       guard error.code == .interactionRequired, signsInElsewhere else { throw error }
       switch await AzureEndpoint.signIn(for: scope, settings.application.environment) {
       case .signedIn: return try await session.token()
-      // The sign-in may have failed for another reason, such as another account.
+      // A message that begins otherwise is about a failed sign-in, such as one with another account.
       case .failed(let message) where !message.hasPrefix(error.message):
         throw error.with {
           ($0.code, $0.message, $0.reason) = (.userCanceled, message.printable(limit: 1000), "sign_in_failed")
