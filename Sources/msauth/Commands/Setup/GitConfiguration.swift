@@ -17,6 +17,7 @@ struct GitConfiguration {
 
   /// The value of git's setting that runs msauth.
   private func helper(_ arguments: [String]) throws -> String {
+    // An absolute path: git's hooks, and programs that run git, may have another PATH.
     let msauth = try Setup.msauthPath.shellQuoted
     return "!\(msauth)\(Self.beginning)" + ([origin] + arguments).map(\.shellQuoted).joined(separator: " ")
   }

@@ -79,6 +79,7 @@ struct Setup: AsyncParsableCommand {
     }
   }
 
+  /// For a program whose configuration names msauth without a path, since it may be shared between computers.
   static func noticeMissingLink(of name: String = "msauth", for program: String) {
     guard findProgram(name, path: searchPath) == nil else { return }
     Console.notice("\(name) isn't on the PATH, where \(program) looks for it")

@@ -42,7 +42,7 @@ struct SetupKubectl: ReportingCommand {
     let arguments = try arguments(settings)
 
     // 2. kubectl's configuration.
-    let (kubeconfig, commands) = try await change(hint: "run the commands that --print prints") { kubeconfig in
+    let (kubeconfig, commands) = try await planAndRun(hint: "run the commands that --print prints") { kubeconfig in
       try kubeconfig.setupCommands(running: arguments)
     }
     if commands.isEmpty { return noticeUnchanged("already uses") }
@@ -54,13 +54,17 @@ struct SetupKubectl: ReportingCommand {
     if isPlan { return try printCommands(commands) }
     Console.notice("kubectl will use msauth for \(shownContext)")
     try printCommands(commands)
+    if !kubeconfig.hasContext {
+      Console.suggest("use the new context: \(command: ["kubectl", "config", "use-context", context])")
+    }
+    Setup.noticeMissingLink(for: "kubectl")
 
     // 3. A token, as the cluster will get it.
-    try await checkCluster(kubeconfig, settings)
+    try await checkToken(at: kubeconfig.server, settings)
   }
 
   private func remove() async throws {
-    let commands = try await change(hint: nil) { $0.removalCommands }.commands
+    let commands = try await planAndRun(hint: nil) { $0.removalCommands }.commands
     if commands.isEmpty { return noticeUnchanged("doesn't use") }
     if options.mode.print { return try printCommands(commands) }
     Console.notice("kubectl no longer uses msauth for \(shownContext)")
@@ -77,7 +81,7 @@ struct SetupKubectl: ReportingCommand {
   }
 
   /// Plans `kubectl` commands, and runs them except with --print; returns them and the configuration before them.
-  private func change(
+  private func planAndRun(
     hint: Hint?,
     _ plan: (Kubeconfig) throws -> [[String]]
   ) async throws -> (kubeconfig: Kubeconfig, commands: [[String]]) {
@@ -106,13 +110,9 @@ struct SetupKubectl: ReportingCommand {
     }
   }
 
-  /// Checks that the cluster accepts the token.
-  private func checkCluster(_ kubeconfig: Kubeconfig, _ settings: Settings) async throws {
-    if !kubeconfig.hasContext {
-      Console.suggest("use the new context: \(command: ["kubectl", "config", "use-context", context])")
-    }
-    Setup.noticeMissingLink(for: "kubectl")
-    if let server = kubeconfig.server, server.lowercased().hasPrefix("http://") {
+  /// Gets a token as kubectl will, and checks that the cluster accepts it.
+  private func checkToken(at server: String?, _ settings: Settings) async throws {
+    if let server, server.lowercased().hasPrefix("http://") {
       return Console.notice("kubectl sends no token to \(server.printable(limit: 200))")
     }
     if interactive {
