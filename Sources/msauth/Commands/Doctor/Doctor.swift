@@ -56,7 +56,7 @@ struct Doctor: ReportingCommand {
     if let mcp {
       try await checkServer(mcp, within: limit, report)
     } else {
-      let (configuration, result) = configuration()
+      let (configuration, result) = checkedConfiguration()
       try report("configuration", result)
       let diagnosis = await Diagnosis(of: configuration, environment: environment, timeout: limit)
       try await diagnosis.run(report)
@@ -82,7 +82,7 @@ struct Doctor: ReportingCommand {
   }
 
   /// The configuration, if it is usable, and the result of checking it.
-  private func configuration() -> (ClientConfiguration?, CheckResult) {
+  private func checkedConfiguration() -> (ClientConfiguration?, CheckResult) {
     do {
       let settings = try Settings(options)
       let application = settings.application

@@ -58,7 +58,7 @@ struct Exec: ReportingCommand {
 
   func run() async throws {
     do {
-      try await start()
+      try await runCommandOrCompanion()
     } catch let error as FileError {
       let action = "pass the token to the command"
       // --fd needs no file.
@@ -72,9 +72,9 @@ struct Exec: ReportingCommand {
     azure ? .createRuntimeDirectory : "pass the token on a file descriptor: msauth exec --fd 3 -- COMMAND"
   }
 
-  private func start() async throws {
+  private func runCommandOrCompanion() async throws {
     let descriptors = ProcessLauncher.inheritedDescriptors
-    // The companion of a command that runs already.
+    // The companion of a command that is already running.
     if command.isEmpty, let directory = ProcessDirectory.inherited(for: .exec) {
       return await untilCommandEnds(directory) {
         azure ? try await serveEndpoint() : try await writeNewTokens(in: directory)

@@ -86,15 +86,15 @@ struct Init: ReportingCommand {
     // With --yes, a profile inherits the file's tenant or issuer, as it inherits the client ID.
     let inherited = yes && profile != nil && written.clientID != nil ? written.provider : nil
     let provider = tenant ?? authority ?? inherited
-    var given = registration(at: provider ?? "common", written)
+    var tentative = registration(at: provider ?? "common", written)
     if provider != nil {
-      given.clientIDText = chosenClientID(at: try given.configuration().authority, written)
+      tentative.clientIDText = chosenClientID(at: try tentative.configuration().authority, written)
     }
-    try checkNothingMissing(given.clientID, provider)
-    let tentative = try draft(of: given)
-    if given.clientID == nil || !tentative.changes.isEmpty { try tentative.checkWritable() }
-    if let clientID = given.clientID, provider != nil {
-      try checkClientID(clientID, at: given.configuration().authority)
+    try checkNothingMissing(tentative.clientID, provider)
+    let tentativeDraft = try draft(of: tentative)
+    if tentative.clientID == nil || !tentativeDraft.changes.isEmpty { try tentativeDraft.checkWritable() }
+    if let clientID = tentative.clientID, provider != nil {
+      try checkClientID(clientID, at: tentative.configuration().authority)
     }
 
     // 2. Choose and check the provider and the application.
