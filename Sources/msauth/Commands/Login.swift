@@ -145,7 +145,8 @@ struct Login: RelayedCommand {
       }
       settings.application.brokerUse = .always
       guard settings.application.usesBroker() else {
-        throw AuthenticationError.usage("--broker requires a work account's authority of Microsoft Entra, without DPoP")
+        let message = "--broker requires a Microsoft Entra authority for work accounts, and can't be used with DPoP"
+        throw AuthenticationError.usage(message)
       }
     }
     settings.application.redirectURI = redirectURI?.uri ?? settings.application.redirectURI

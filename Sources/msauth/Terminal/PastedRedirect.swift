@@ -15,10 +15,10 @@ enum PastedRedirect {
       if let rejection {
         Console.message("rejected that address: \(rejection.printable())")
       } else {
-        let end = "your browser shows an address that it can't open"
-        Console.message("after the sign-in, \(end); paste it here as a whole and press Enter")
+        let page = "your browser can't open the last page"
+        Console.message("after you sign in, \(page); copy that page's whole address, paste it here and press Enter")
         let risk = "it contains a code, so don't share it, and never paste an address that you were sent"
-        Console.hint("what you paste stays invisible; \(risk)")
+        Console.hint("what you paste isn't shown; \(risk)")
       }
       return await line()
     }

@@ -21,10 +21,10 @@ enum StatusLine {
 
   private static let state = Mutex(State())
 
-  /// Whether the line may be rewritten each second, which screen readers read aloud.
+  /// Whether the line may be rewritten each second; a screen reader reads each one aloud.
   static let showsCountdown = (try? Invocation.settings?.setting(named: "countdown"))?.value?.bool ?? true
 
-  /// Draws the line until ``end()``, below output that may take time.
+  /// Redraws the line until ``end()``; writes the output above it once that is ready.
   static func begin(
     below output: @escaping @Sendable () async -> String? = { nil },
     _ line: @escaping @Sendable (_ elapsed: Duration) -> String
