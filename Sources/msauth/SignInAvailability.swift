@@ -24,8 +24,7 @@ struct SignInAvailability {
   /// How to sign in if a user is here.
   var usableInteraction: Interaction? { noUserError == nil ? interaction : nil }
 
-  /// Runs the work with the interaction if a user is here, else without; then a sign-in error also explains why no user can
-  /// sign in.
+  /// Runs the work, without the interaction if no user can sign in here; then a sign-in error also explains why.
   func run<Value>(
     _ work: (Interaction?) async throws(AuthenticationError) -> Value
   ) async throws(AuthenticationError) -> Value {

@@ -43,7 +43,7 @@ struct RemoteBrowserOptions: ParsableArguments {
     )
   }
 
-  /// Adds the browser elsewhere to a sign-in; returns what shows a device code, or `nil` for a sign-in without one.
+  /// Sets up a sign-in with a browser elsewhere; returns the function that shows a device code, if the sign-in has one.
   func apply(to interaction: inout Interaction) throws -> (@Sendable (DeviceCode) -> Void)? {
     if paste {
       interaction.pastedRedirect = try PastedRedirect.reader()

@@ -11,7 +11,7 @@ struct ProcessDirectory: Sendable {
   enum Command: String {
     case exec, serve
 
-    /// The names of what the command keeps in its directory.
+    /// The names of the files that the command keeps in its directory.
     fileprivate var files: [String] {
       switch self {
       case .exec: [ProcessDirectory.tokenFileName] + StandIn.tools

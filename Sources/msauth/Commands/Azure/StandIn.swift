@@ -13,7 +13,7 @@ enum StandIn: String {
   /// The programs that `msauth exec --azure` puts on its command's path.
   static let tools = [az, azd, keyring].map(\.rawValue)
 
-  /// Adds links named after the tools, which lead to this program.
+  /// Adds symbolic links to this program, named after the tools.
   static func addLinks(in directory: String) throws {
     let program = try ProcessLauncher.program
     for tool in tools where symlink(program, "\(directory)/\(tool)") != 0 {

@@ -99,7 +99,7 @@ struct Graph: ReportingCommand {
     let api = GraphEndpoint(chosen: chosen, hasVersions: hasVersions)
     _ = try api.url(of: configuration.authority)
     if chosen != nil || !configuration.multipleCloudsSupported { _ = try api.target(path, of: configuration.authority) }
-    // With a sink, uploads have no time limit either.
+    // A request with a sink has no time limit, which uploads need too.
     let sink = output == nil && input == nil ? nil : try ResponseSink(to: output)
     defer { sink?.discardIncomplete() }
 

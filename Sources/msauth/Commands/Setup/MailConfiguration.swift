@@ -37,7 +37,7 @@ struct MailConfiguration {
     isExchange: Bool,
     running command: [String]
   ) throws(AuthenticationError) -> [String] {
-    // Either file has one setting per line.
+    // Each setting is one line of the file.
     guard command.allSatisfy({ $0.isIdentical(to: $0.printable(limit: 4096)) }) else {
       throw AuthenticationError.usage("an option has characters that \(program.rawValue)'s file can't have")
     }
