@@ -82,7 +82,7 @@ enum Main {
       if error.code == .invalidConfiguration, error.reason == "configuration_file", error.specificHint == nil,
         !error.message.hasPrefix(ConfigurationKey.variablePrefix)
       {
-        let command = ["msauth", "config", "validate"] + Invocation.repeating(["--config"])
+        let command = Invocation.msauth("config", "validate", keeping: ["--config"])
         error.hint = "check the whole file: \(command: command)"
       }
       return CommandFailure(reporting: error)

@@ -61,10 +61,7 @@ extension Hint.Part {
       "\(Invocation.arguments.contains("--broker") ? "without --broker" : "MSAUTH_BROKER=\(value ?? "auto")")"
     case "store_key_file": "MSAUTH_STORE_KEY_FILE, or \"store_key_file\" in the configuration"
     case _ where ["authority", "tenant"].contains(name) && Invocation.commandWords == ["config", "set"]:
-      """
-      \(command: ["msauth", "config", "set", name == "tenant" ? name : "issuer", value ?? name.uppercased()]
-        + Invocation.repeating(Invocation.fileOptions))
-      """
+      "\(command: Invocation.msauth("config", "set", name == "tenant" ? name : "issuer", value ?? name.uppercased()))"
     case _ where isOption(name):
       "\(command: value.map { Invocation.option(option, $0) } ?? [option])"
     default: "\"\(name)\"\(value.map { ": \(json($0))" } ?? "") in the configuration"
@@ -101,7 +98,7 @@ extension Hint.Action {
       \(command: Invocation.loginCommand + Invocation.option("--via", destination))
       """
     case .signInToServer(let url, let scopes): "run \(command: Invocation.mcpLogin(url, scopes: scopes))"
-    case .signOut: ": \(command: ["msauth", "logout"] + Invocation.repeating(Invocation.providerOptions))"
+    case .signOut: ": \(command: Invocation.msauth("logout", keeping: Invocation.providerOptions))"
     case .openAddress: "--no-browser prints the address and waits"
     case .answerChallenge: "msauth token --interactive --www-authenticate, with the resource's response"
     case .enterClientID(let file):
@@ -110,8 +107,9 @@ extension Hint.Action {
       \(Invocation.commandWords == ["login"] ? Self.demo : "")
       """
     case .createConfiguration: "msauth init writes one; --config or MSAUTH_CONFIG names another"
-    case .setKey(let key): "\(command: ["msauth", "config", "set", key] + Invocation.repeating(["--config"]))"
-    case .removeKey(let key): "\(command: ["msauth", "config", "unset", key] + Invocation.repeating(["--config"]))"
+    // The profile, if there is one, follows in the hint.
+    case .setKey(let key): "\(command: Invocation.msauth("config", "set", key, keeping: ["--config"]))"
+    case .removeKey(let key): "\(command: Invocation.msauth("config", "unset", key, keeping: ["--config"]))"
     case .readDocumentation: "\(command: Invocation.helpCommand)"
     case .logVerbosely: "-vv"
     }

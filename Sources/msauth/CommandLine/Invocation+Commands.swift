@@ -10,6 +10,7 @@ extension Invocation {
   static let registrationOptions = Settings.registrationKeys.map(ConfigurationKey.flag) + ["--issuer"]
   private static let storeOptions = Settings.storeKeys.map(ConfigurationKey.flag)
   static let providerOptions = registrationOptions + storeOptions
+  static let initOptions = registrationOptions + ["--redirect-uri", "--ca-file"] + fileOptions
   private static let signInOptions = providerOptions + ["--account", "--scope"]
   private static let mcpOptions = ["--client-id", "--client-secret-file", "--session"] + storeOptions + ["--scope"]
 
@@ -19,8 +20,18 @@ extension Invocation {
     commandWords + commandArguments + option("--account", account.identifier)
   }
 
+  /// A command with the listed options of this call.
+  static func msauth(_ words: String..., keeping options: [String] = fileOptions) -> [String] {
+    ["msauth"] + words + repeating(options)
+  }
+
   /// Such as `msauth config set --help`.
   static var helpCommand: [String] { ["msauth"] + command(in: arguments.drop { $0 == "help" }).words + ["--help"] }
+
+  /// `msauth init` with the options of this call and more.
+  static func initCommand(adding options: [String]) -> [String] {
+    msauth("init", keeping: initOptions) + (arguments.contains("--yes") ? ["--yes"] : []) + options
+  }
 
   /// The sign-in without options.
   static var loginCommand: [String] { ["msauth"] + (isMCP ? MCPLogin.commandWords : ["login"]) }
@@ -47,7 +58,7 @@ extension Invocation {
   static var deviceLogin: [String] {
     guard isMCP else { return login(adding: ["--device-code"]) }
     let url = zip(arguments, arguments.dropFirst()).first { previous, argument in
-      !mcpOptions.contains(previous) && argument.lowercased().hasPrefix("http")
+      !mcpOptions.contains(previous) && argument.contains(/^https?:\/\//.ignoresCase())
     }
     return mcpLogin(url?.1 ?? "URL", adding: "--device-code")
   }

@@ -104,7 +104,7 @@ extension Invocation {
     let key = String(option.drop { $0 == "-" }).replacing("-", with: "_")
     let takesKey = ["config get", "config set", "config unset"].contains(words.joined(separator: " "))
     if takesKey, ConfigurationKey.names.contains(key) {
-      return "name the key without hyphens: \(command: ["msauth"] + words + [key])"
+      return "name the key without hyphens: \(command: ["msauth"] + words + [key] + repeating(fileOptions))"
     }
     // az and kubectl print JSON with -o json, gcloud with --format json.
     let isFormat = ["-o", "--output", "--format"].contains(option)
@@ -124,7 +124,7 @@ extension Invocation {
 
   /// The option for a username, a tenant's domain, a scope or an issuer, if the command takes no arguments.
   private static func hint(unexpected argument: String) -> Hint? {
-    if commandWords == ["config", "show"] { return "run \(command: ["msauth", "config", "get", argument])" }
+    if commandWords == ["config", "show"] { return "run \(command: msauth("config", "get", argument))" }
     if commandWords == ["graph"], argument.hasPrefix(".") { return Graph.filterHint }
     let help = commandHelp
     guard !help.takesArguments else { return nil }

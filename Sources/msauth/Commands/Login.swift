@@ -97,7 +97,7 @@ struct Login: RelayedCommand {
   private func setUpIfNeeded() async throws {
     guard Questions.canBeAsked, try !Settings(options, accountOption, needsClientID: false).hasClientID else { return }
     Console.notice("no client ID is configured; starting with msauth init")
-    try await Init.parse(Init.given).setUp()
+    try await Init.parse(Invocation.repeating(Invocation.initOptions)).setUp()
   }
 
   func signIn(through agent: RelayedUserAgent?) async throws -> (output: JSONResult, name: String) {

@@ -58,7 +58,7 @@ struct HintTests {
     var (others, otherOptions) = (Set<String>(), Set<String>())
     for file in try FileManager.default.subpathsOfDirectory(atPath: Self.sources) where file.hasSuffix(".swift") {
       guard !file.contains(/^Demo\//) else { continue }
-      let text = try Self.source(file)
+      let text = try Self.source(file).replacing(/(?:Invocation\.)?\bmsauth\("/, with: #"["msauth", ""#)
       let unknown = Set(text.matches(of: #/[ "(`](--[a-z][a-z-]+)/#).map { String($0.1) }).subtracting(options)
       if let other = Self.others.first(where: file.hasSuffix) {
         if !unknown.isEmpty { others.insert(other) }

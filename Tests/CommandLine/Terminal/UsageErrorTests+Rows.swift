@@ -71,6 +71,10 @@ extension UsageErrorTests {
       "name the key without hyphens: msauth config set client_id"
     ),
     (
+      "config set --client-id x --config f --profile w", #"unknown option "--client-id""#,
+      "name the key without hyphens: msauth config set client_id --config f --profile w"
+    ),
+    (
       "setup mcp https://a/mcp", "missing option --client <program>",
       "add --client claude-code, cursor or vscode"
     ),
@@ -101,6 +105,10 @@ extension UsageErrorTests {
     ),
     ("init https://id.example", #"unexpected argument "https://id.example""#, "use --issuer https://id.example"),
     ("config show client_id", #"unexpected argument "client_id""#, "run msauth config get client_id"),
+    (
+      "config show client_id --config f --profile w", #"unexpected argument "client_id""#,
+      "run msauth config get client_id --config f --profile w"
+    ),
     ("graph me -q .displayName", #"unexpected argument ".displayName""#, pipe),
     ("token User.Read", #"unexpected argument "User.Read""#, "use --scope User.Read"),
     ("status extra", #"unexpected argument "extra""#, nil),

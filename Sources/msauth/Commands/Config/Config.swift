@@ -35,7 +35,7 @@ struct Config: AsyncParsableCommand {
       let override = settings.profileOverride(of: keys)
     else { return }
     Console.notice("the profile in use overrides this: \"\(override.key)\" is set")
-    let unset = ["msauth", "config", "unset", "profile"] + Invocation.repeating(["--config"])
+    let unset = Invocation.msauth("config", "unset", "profile")
     Console.suggest("to change it in the profile, add --profile NAME; to use no profile, run \(command: unset)")
   }
 }

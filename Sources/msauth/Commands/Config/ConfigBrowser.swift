@@ -81,7 +81,10 @@ struct ConfigBrowser: ReportingCommand {
       if let nearest {
         "did you mean \(nearest.quoted)?"
       } else {
-        "msauth config browser lists them; to use another command, run msauth config set browser COMMAND"
+        """
+        msauth config browser lists them; to use another command, run \
+        \(command: Invocation.msauth("config", "set", "browser", "COMMAND"))
+        """
       }
     throw AuthenticationError.usage("no installed browser is called \(name.quoted)", hint: hint)
   }

@@ -42,21 +42,20 @@ struct ConfigSet: ReportingCommand {
   }
 
   private func values() async throws -> [String] {
-    let file = Invocation.repeating(Invocation.fileOptions)
     if try ConfigurationKey(ConfigurationKey.canonical(key)).isSecret {
       guard value.isEmpty else {
         let message = "\(key) can't be an argument, which every user of this computer can read"
         throw AuthenticationError.usage(message).with(
           hint: """
-            run \(command: ["msauth", "config", "set", key] + file), and enter it at the prompt or on standard input; if others could \
-            see this value, replace it
+            run \(command: Invocation.msauth("config", "set", key)), and enter it at the prompt or on standard input; \
+            if others could see this value, replace it
             """
         )
       }
       return [try await Questions.askSecret(key)]
     }
     if !value.isEmpty { return value }
-    let hint: Hint = "to remove it, run \(command: ["msauth", "config", "unset", key] + file)"
+    let hint: Hint = "to remove it, run \(command: Invocation.msauth("config", "unset", key))"
     throw AuthenticationError.usage("\(key) needs a value", hint: hint)
   }
 }

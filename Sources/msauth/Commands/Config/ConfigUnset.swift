@@ -39,7 +39,7 @@ struct ConfigUnset: ReportingCommand {
     let names = draft.changes.first { $0.key == "profiles" }?.old?.object?.keys.sorted() ?? []
     guard !names.isEmpty else { return }
     let list = names.joined(separator: ", ").printable(limit: 500)
-    let hint: Hint = "to remove them, add --yes to msauth config unset profiles"
+    let hint: Hint = "to remove them, run \(command: Invocation.msauth("config", "unset", "profiles", "--yes"))"
     try await Questions.require(
       "Remove all profiles (\(list))?",
       orSay: "nothing was written",

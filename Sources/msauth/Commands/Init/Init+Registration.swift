@@ -28,7 +28,7 @@ extension Init {
       let isMicrosoft = [.aad, .b2c, .ciam].contains(configuration.authority.kind)
       Questions.explain(isMicrosoft ? Self.microsoftRegistration : Self.otherRegistration)
       // Not wrapped, to be copied.
-      if !isMicrosoft { Console.write("  \(repeated(adding: Self.exactRedirect).shellCommand)\n\n") }
+      if !isMicrosoft { Console.write("  \(Invocation.initCommand(adding: Self.exactRedirect).shellCommand)\n\n") }
     }
     selection.registration.redirectURI = redirectURI?.uri
     try await promptUntilValid(clientID, "Application (client) ID", default: writtenClientID) { clientID in
@@ -83,7 +83,7 @@ extension Init {
     if configuration.redirectURI == nil, hint == .checkRegistration {
       hint = """
         \(.checkRegistration); if the provider requires an exact redirect URI, register \(Self.exactRedirect[1]) and run: \
-        \(command: repeated(adding: Self.exactRedirect))
+        \(command: Invocation.initCommand(adding: Self.exactRedirect))
         """
     }
     throw AuthenticationError(.invalidConfiguration, result.message, reason: "check_failed", hint: hint)
@@ -93,7 +93,7 @@ extension Init {
     if Console.isQuiet, !isPrompt { return }
     Console.message("the \(what) wasn't checked: \(why)")
     if let hint { Console.hint(hint) }
-    Console.hint("check it later: \(command: ["msauth", "doctor"] + Invocation.repeating(Invocation.fileOptions))")
+    Console.hint("check it later: \(command: Invocation.msauth("doctor"))")
   }
 
   private static func metadata(at registration: ClientRegistration) async throws -> ProviderMetadata {

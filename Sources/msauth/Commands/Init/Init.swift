@@ -65,7 +65,7 @@ struct Init: ReportingCommand {
 
   func run() async throws {
     let (draft, selection) = try await setUp()
-    let login = ["msauth", "login"] + Invocation.repeating(Invocation.fileOptions)
+    let login = Invocation.msauth("login")
     let device: Hint =
       selection.metadata?.deviceAuthorizationEndpoint == nil
       ? "" : "; without a browser: \(command: login + ["--device-code"])"
@@ -128,19 +128,8 @@ struct Init: ReportingCommand {
     let options = missing.map(\.name).joined(separator: ", ")
     let message = yes ? "--yes needs \(options)" : "can't prompt without a terminal; missing: \(options)"
     let issuer = provider == nil ? ", or --issuer URL instead of --tenant" : ""
-    let hint: Hint = "run \(command: repeated(adding: missing.flatMap(\.example)))\(issuer)"
+    let hint: Hint = "run \(command: Invocation.initCommand(adding: missing.flatMap(\.example)))\(issuer)"
     throw AuthenticationError.usage(message, hint: hint)
-  }
-
-  /// The options of this call that `init` has too.
-  static var given: [String] {
-    let names = Invocation.registrationOptions + ["--redirect-uri", "--ca-file"] + Invocation.fileOptions
-    return Invocation.repeating(names)
-  }
-
-  /// This call with more options.
-  func repeated(adding options: [String]) -> [String] {
-    ["msauth", "init"] + Self.given + (yes ? ["--yes"] : []) + options
   }
 
   /// The given client ID; a profile inherits the file's.
@@ -178,8 +167,8 @@ struct Init: ReportingCommand {
       list.forEach { Console.message($0) }
       let message = "\(draft.path.printable()) already has other settings; nothing was written"
       let hint: Hint = """
-        add a profile with --profile NAME, change one key with msauth config set KEY VALUE, or run msauth init at a \
-        terminal without --yes
+        add a profile with --profile NAME, change one key with \
+        \(command: Invocation.msauth("config", "set", "KEY", "VALUE")), or run msauth init at a terminal without --yes
         """
       throw AuthenticationError(.invalidConfiguration, message, reason: "configuration_differs", hint: hint)
     }

@@ -205,7 +205,7 @@ struct Logout: ReportingCommand {
       // 2. If the tenant couldn't be looked up, an account by its name, which needs no network.
       if error.code == .providerUnreachable {
         guard let name else {
-          let all = ["msauth", "logout", "--all"] + Invocation.repeating(Invocation.providerOptions)
+          let all = Invocation.msauth("logout", "--all", keeping: Invocation.providerOptions)
           throw error.with(hint: "name the account, or run \(command: all)")
         }
         var configuration = client.configuration
