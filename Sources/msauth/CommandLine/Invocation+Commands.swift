@@ -34,7 +34,7 @@ extension Invocation {
   }
 
   /// The sign-in without options.
-  static var loginCommand: [String] { ["msauth"] + (isMCP ? MCPLogin.commandWords : ["login"]) }
+  static var loginCommand: [String] { isMCP ? ["msauth", "mcp", "login"] : ["msauth", "login"] }
 
   /// `msauth login` with the sign-in options of this call, without the omitted one and with more options.
   static func login(without omitted: String? = nil, adding options: [String] = []) -> [String] {

@@ -24,6 +24,8 @@ struct Login: RelayedCommand {
     aliases: ["sign-in"]
   )
 
+  static let relayedWords: [String] = []
+
   @OptionGroup var remoteBrowser: RemoteBrowserOptions
 
   @Flag(help: "Sign in through this device's identity broker instead of the browser (Microsoft work accounts).")
@@ -99,6 +101,8 @@ struct Login: RelayedCommand {
     Console.notice("no client ID is configured; starting with msauth init")
     try await Init.parse(Invocation.repeating(Invocation.initOptions)).setUp()
   }
+
+  static func name(in result: JSONValue.Object) -> String? { result["account"]?["username"]?.string }
 
   func signIn(through agent: RelayedUserAgent?) async throws -> (output: JSONResult, name: String) {
     // 1. Check the settings and the arguments.

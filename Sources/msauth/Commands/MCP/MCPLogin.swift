@@ -16,8 +16,7 @@ struct MCPLogin: RelayedCommand {
       """
   )
 
-  /// The arguments that `--via` sends begin with these.
-  static let commandWords = ["mcp", "login"]
+  static let relayedWords = ["mcp", "login"]
 
   @OptionGroup var remoteBrowser: RemoteBrowserOptions
 
@@ -32,6 +31,8 @@ struct MCPLogin: RelayedCommand {
   }
 
   func run() async throws { try await run(via: remoteBrowser.via, options.browsing, isJSON: json) }
+
+  static func name(in result: JSONValue.Object) -> String? { result["server"]?.string }
 
   func signIn(through agent: RelayedUserAgent?) async throws -> (output: JSONResult, name: String) {
     let (server, availability) = try await options.prepare(through: agent)

@@ -4,6 +4,12 @@ import MSAuth
 
 /// A command that signs in on this computer or, with `--via`, on a remote one, which runs the same command.
 protocol RelayedCommand: ReportingCommand {
+  /// The words before the arguments that `--via` sends.
+  static var relayedWords: [String] { get }
+
+  /// The name that is printed without `--json`, from the remote end's result.
+  static func name(in result: JSONValue.Object) -> String?
+
   /// Signs in, through the agent at the remote end; returns the result for `--json`, and the name that is printed without it.
   func signIn(through agent: RelayedUserAgent?) async throws -> (output: JSONResult, name: String)
 }
@@ -16,7 +22,7 @@ extension RelayedCommand {
       return try isJSON ? output.print() : Console.result(name)
     }
     let result = try await Self.signIn(on: destination, browsing)
-    guard let name = (result["server"] ?? result["account"]?["username"])?.string else {
+    guard let name = Self.name(in: result) else {
       let message = "\(destination.host) reported no account"
       throw AuthenticationError(.invalidResponse, message, reason: "relay_failed")
     }
@@ -39,7 +45,7 @@ extension RelayedCommand {
       environment: environment,
       onEvent: browsing.eventHandler(for: "sign in")
     )
-    let arguments = (Invocation.isMCP ? MCPLogin.commandWords : []) + Invocation.commandArguments
+    let arguments = Self.relayedWords + Invocation.commandArguments
     return try await RelayClient(destination, arguments, agent: agent, environment: environment).run()
   }
 }

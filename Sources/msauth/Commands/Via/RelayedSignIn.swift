@@ -25,11 +25,11 @@ struct RelayedSignIn: Sendable {
 
   private func signIn() async throws -> JSONResult {
     let arguments = try await arguments.value()
-    let isMCP = arguments.starts(with: MCPLogin.commandWords)
+    let isMCP = arguments.starts(with: MCPLogin.relayedWords)
     let type: any RelayedCommand.Type = isMCP ? MCPLogin.self : Login.self
     let command: any RelayedCommand
     do {
-      command = try type.parse(isMCP ? Array(arguments.dropFirst(MCPLogin.commandWords.count)) : arguments)
+      command = try type.parse(Array(arguments.dropFirst(type.relayedWords.count)))
     } catch {
       // The local msauth accepted them, so it has another version.
       throw AuthenticationError(parserError: error)
