@@ -25,7 +25,7 @@ struct HelpText {
   func arranged(columns: Int = Terminal.stdoutColumns ?? 80) -> String {
     let text = text.replacing(/(?m)^USAGE: .+$/) { usage in
       // An option stays beside its value.
-      let options = usage.output.replacing(/\[[^\]]+\]/) { $0.output.replacing(" ", with: "\n") }
+      let options = usage.output.replacing(/\[[^\]]+\]/) { String($0.output).unbroken }
       return Terminal.wrapped(String(options), at: columns, indentation: 7, isFirstIndented: false)
     }
     let (head, sections) = Self.parts(of: text)

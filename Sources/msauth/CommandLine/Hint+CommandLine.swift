@@ -12,37 +12,34 @@ extension AuthenticationError {
 
 extension Hint {
   /// The hint with msauth's commands and options.
-  var commandLine: String { named.description }
+  var commandLine: String { resolved.description }
 
   /// One step per line, and a command that follows a colon on a separate line, to copy.
   var lines: [String] {
     var lines = [""]
-    for part in named.parts {
+    for part in resolved.parts {
       let last = lines.count - 1
       switch part {
       case .next: lines.append("")
       case .command(let words) where words.count > 1 && words[0].first != "-" && lines[last].hasSuffix(": "):
         lines[last].removeLast()
-        lines.append(part.unbroken)
-      case .command: lines[last] += part.unbroken
+        lines.append(part.description.unbroken)
+      case .command: lines[last] += part.description.unbroken
       default: lines[last] += part.description
       }
     }
     return lines
   }
 
-  /// The hint with line feeds for the spaces in commands, where it must not be wrapped.
-  var wrappable: String { named.words { if case .command = $0 { $0.unbroken } else { nil } } }
+  /// The hint with unbreakable spaces in commands: the rest of a command could be another command.
+  var wrappable: String { resolved.words { if case .command = $0 { $0.description.unbroken } else { nil } } }
 
   /// The hint with msauth's commands and options in place of the library's terms.
-  private var named: Hint { Hint(parts: parts.flatMap(\.named.parts)) }
+  private var resolved: Hint { Hint(parts: parts.flatMap(\.resolved.parts)) }
 }
 
 extension Hint.Part {
-  /// The text with line feeds for spaces, so that it isn't wrapped: the rest of a command could be another command.
-  fileprivate var unbroken: String { description.replacing(" ", with: "\n") }
-
-  fileprivate var named: Hint {
+  fileprivate var resolved: Hint {
     switch self {
     case .text, .next, .command: Hint(parts: [self])
     case .signIn(_, let account?): "run \(command: Invocation.login(account: account))"

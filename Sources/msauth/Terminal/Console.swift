@@ -52,7 +52,7 @@ enum Console {
   static func message(_ text: String) {
     let line = "msauth: \(text)"
     guard stderrIsTerminal, let columns = Terminal.stderrColumns, line.count >= columns else {
-      return StatusLine.writeAbove(line.replacing("\n", with: " ") + "\n")
+      return StatusLine.writeAbove(line.replacing(Terminal.unbreakableSpace, with: " ") + "\n")
     }
     // Continuation lines are indented to the text after "msauth: ".
     StatusLine.writeAbove(Terminal.wrapped(line, at: columns, indentation: 8, isFirstIndented: false) + "\n")

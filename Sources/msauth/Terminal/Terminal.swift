@@ -22,7 +22,10 @@ enum Terminal {
     return ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
   }
 
-  /// Breaks lines at spaces, but not at a line feed in the text, which becomes a space.
+  /// A space at which lines aren't wrapped: a line feed, which no message contains.
+  static let unbreakableSpace = "\n"
+
+  /// Breaks lines at spaces; unbreakable spaces become spaces.
   static func wrapped(_ text: String, at columns: Int, indentation: Int, isFirstIndented: Bool = true) -> String {
     var lines: [[Substring]] = [[]]
     var width = isFirstIndented ? indentation : 0
@@ -33,7 +36,8 @@ enum Terminal {
       width += count + 1
     }
     let margin = String(repeating: " ", count: indentation)
-    let joined = lines.map { margin + $0.joined(separator: " ").replacing("\n", with: " ") }.joined(separator: "\n")
+    let texts = lines.map { $0.joined(separator: " ").replacing(unbreakableSpace, with: " ") }
+    let joined = texts.map { margin + $0 }.joined(separator: "\n")
     return isFirstIndented ? joined : String(joined.dropFirst(indentation))
   }
 
@@ -55,4 +59,9 @@ enum Terminal {
       if case (var modes, let action)? = state.take() { tcsetattr(STDIN_FILENO, action, &modes) }
     }
   }
+}
+
+extension String {
+  /// The text with unbreakable spaces.
+  var unbroken: String { replacing(" ", with: Terminal.unbreakableSpace) }
 }

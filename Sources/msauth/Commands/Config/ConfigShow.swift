@@ -26,7 +26,7 @@ struct ConfigShow: ReportingCommand {
     let settings = effective.settings.map { $1.json(key: $0) }
     if json { return try JSONResult(["configuration": effective.file, "settings": settings]).print() }
     let rows = effective.settings.map { name, setting in
-      let value = setting.isSecret ? "…" : setting.value?.wrappable.printable(limit: 200) ?? "-"
+      let value = setting.isSecret ? "…" : setting.value?.spaced.printable(limit: 200) ?? "-"
       // The file's path is below the table, where a terminal has room for it.
       let line = Console.stdoutIsTerminal ? setting.source.line(in: effective.file) : nil
       return [name, value, line.map { "line \($0)" } ?? setting.source.location]
@@ -47,7 +47,7 @@ struct ConfigShow: ReportingCommand {
 
 extension JSONValue {
   /// A list of strings with spaces between them, where a terminal can wrap it.
-  fileprivate var wrappable: String {
+  fileprivate var spaced: String {
     let strings = array?.compactMap(\.string) ?? []
     return strings.isEmpty || strings.count != array?.count ? line : strings.joined(separator: " ")
   }
