@@ -15,11 +15,14 @@ struct SignInAvailability {
     self.interaction = interaction
     // A broker opens its own window, and a user agent's user is at another computer.
     if let interaction, interaction.userAgent == nil, !usesBroker {
-      noUserError = Self.noUserError(browser: browser, interaction.browserUse, inputIsData: inputIsData)
+      noUserError = Self.missingUserError(browser: browser, interaction.browserUse, inputIsData: inputIsData)
     } else {
       noUserError = nil
     }
   }
+
+  /// Throws if no user can sign in here; a device code needs no user.
+  func requireUser() throws(AuthenticationError) { if let noUserError { throw noUserError } }
 
   /// How to sign in if a user is here.
   var usableInteraction: Interaction? { noUserError == nil ? interaction : nil }
@@ -42,7 +45,7 @@ struct SignInAvailability {
   }
 
   /// The error if there is neither a terminal nor a display, and no option or setting chooses a browser.
-  static func noUserError(browser: String?, _ use: BrowserUse, inputIsData: Bool = false) -> AuthenticationError? {
+  static func missingUserError(browser: String?, _ use: BrowserUse, inputIsData: Bool = false) -> AuthenticationError? {
     let environment = ProcessInfo.processInfo.environment
     let hasTerminal = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].contains { isatty($0) == 1 }
     let isBrowserChosen = browser != nil || SystemBrowser.isChosen(in: environment)

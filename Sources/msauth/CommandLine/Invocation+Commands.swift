@@ -15,7 +15,7 @@ extension Invocation {
   private static let mcpOptions = ["--client-id", "--client-secret-file", "--session"] + storeOptions + ["--scope"]
 
   /// This command line with a fixed account, for another msauth process.
-  static func repeated(as account: Account) -> [String] {
+  static func rerunArguments(as account: Account) -> [String] {
     // If --account is repeated, the last one is used.
     commandWords + commandArguments + option("--account", account.identifier)
   }

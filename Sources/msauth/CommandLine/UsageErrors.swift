@@ -22,7 +22,7 @@ extension AuthenticationError {
 }
 
 /// Throws the first message whose condition is true.
-func reject(_ mistakes: KeyValuePairs<String, Bool>) throws(AuthenticationError) {
+func reject(mistakes: KeyValuePairs<String, Bool>) throws(AuthenticationError) {
   if let mistake = mistakes.first(where: \.value)?.key { throw .usage(mistake) }
 }
 

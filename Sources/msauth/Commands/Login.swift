@@ -127,7 +127,7 @@ struct Login: RelayedCommand {
     } else {
       // Wrong parameters are reported even if no user can sign in here.
       try session.parameters.validate(for: session.client.configuration)
-      if let noUserError = session.availability.noUserError { throw noUserError }
+      try session.availability.requireUser()
       result = try await session.client.signIn(with: session.parameters)
     }
     return (JSONResult(result, isCurrent: true), result.account.username.printable())

@@ -29,7 +29,7 @@ struct BrowserOptions: ParsableArguments {
   /// Rejects options that would be ignored.
   func rejectIgnored(mayOpen: Bool, with flags: String = "--interactive", acceptsNoBrowser: Bool = false) throws {
     if mayOpen { return }
-    try reject([
+    try reject(mistakes: [
       "--timeout needs \(flags)": timeout != nil, "--browser needs \(flags)": browser != nil,
       "--no-browser needs \(flags)": noBrowser && !acceptsNoBrowser,
     ])

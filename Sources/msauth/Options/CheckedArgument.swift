@@ -1,8 +1,9 @@
 import ArgumentParser
 import MSAuth
 
-/// The value of an argument or option that can say what is wrong with it, as `ExpressibleByArgument` can't.
+/// An argument's value whose initializer throws the reason why it isn't valid; `ExpressibleByArgument`'s returns `nil`.
 protocol CheckedArgument: SendableMetatype {
+  /// Throws an error whose message continues the option's name, such as `"x" isn't a duration`.
   init(argument: String) throws(AuthenticationError)
   static var completion: CompletionKind { get }
 }

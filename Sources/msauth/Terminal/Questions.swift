@@ -9,13 +9,11 @@ enum Questions {
 
   static var canBeAsked: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
-  private static func unanswered() -> CommandFailure {
-    declined("there was no input at the prompt; nothing was changed")
-  }
+  private static let noInput = "there was no input at the prompt; nothing was changed"
 
-  private static func declined(_ message: String) -> CommandFailure {
+  private static func cancel(_ message: String) throws(CommandFailure) -> Never {
     Console.message(message)
-    return CommandFailure(AuthenticationError(.userCanceled, message))
+    throw CommandFailure(AuthenticationError(.userCanceled, message))
   }
 
   static func explain(_ lines: String) { Console.write(wrapped(lines) + "\n") }
@@ -45,7 +43,7 @@ enum Questions {
     let input = await BackgroundThread.runAbandoning { readLine() }
     if input == nil || input == .some(nil) { explain("") }
     guard let input else { throw AuthenticationError.canceled }
-    guard let line = input else { throw unanswered() }
+    guard let line = input else { try cancel(noInput) }
     let answer = String(decoding: line.trimming(" \t\r"), as: UTF8.self)
     return answer.isEmpty ? nil : answer
   }
@@ -73,7 +71,7 @@ enum Questions {
     // Windows ends lines with CR LF.
     if line.last == UInt8(ascii: "\r") { line.removeLast() }
     guard !line.isEmpty else {
-      if isAtTerminal { throw unanswered() }
+      if isAtTerminal { try cancel(noInput) }
       throw AuthenticationError(.userCanceled, "there is no \(name) on standard input; nothing was written")
     }
     guard line.count <= maximumLength, let secret = String(validating: line, as: UTF8.self) else {
@@ -114,11 +112,11 @@ enum Questions {
   static func require(
     _ question: String,
     default: Bool = false,
-    orSay message: String,
+    ifDeclined message: String,
     unprompted error: AuthenticationError? = nil
   ) async throws {
     if let error, !canBeAsked { throw error }
-    guard try await confirm(question, default: `default`) else { throw declined(message) }
+    guard try await confirm(question, default: `default`) else { try cancel(message) }
   }
 
   /// Reads a line, cut off beyond the maximum; `nil` at the end of the input.

@@ -24,7 +24,7 @@ struct ConfigUnset: ReportingCommand {
   @OptionGroup var options: ProfileOptions
 
   func validate() throws {
-    if yes, key != "profiles" { throw AuthenticationError.usage("--yes needs the key profiles") }
+    try reject(mistakes: ["--yes needs the key profiles": yes && key != "profiles"])
     try reject(together: ["--yes": yes, "--profile": options.profile != nil])
   }
 
@@ -42,7 +42,7 @@ struct ConfigUnset: ReportingCommand {
     let hint: Hint = "to remove them, run \(command: Invocation.msauth("config", "unset", "profiles", "--yes"))"
     try await Questions.require(
       "Remove all profiles (\(list))?",
-      orSay: "nothing was written",
+      ifDeclined: "nothing was written",
       unprompted: .usage("this removes all profiles: \(list)", hint: hint)
     )
   }

@@ -18,7 +18,7 @@ extension Exec {
     let directory = try ProcessDirectory(for: .exec, hint: runtimeDirectoryHint)
     defer { directory.remove() }
     try StandIn.addLinks(in: directory.path)
-    let variables = try await BackgroundEndpoint.start(Invocation.repeated(as: account), keeping: directory.lock)
+    let variables = try await BackgroundEndpoint.start(Invocation.rerunArguments(as: account), keeping: directory.lock)
     let changes =
       variables.map { "\($0.name)=\($0.value)" } + environment(of: configuration, account, links: directory.path)
     let path = program ?? "\(directory.path)/\(command[0])"

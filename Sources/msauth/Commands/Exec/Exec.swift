@@ -49,7 +49,7 @@ struct Exec: ReportingCommand {
 
   func validate() throws {
     try browsing.rejectIgnored(mayOpen: interactive)
-    try reject([
+    try reject(mistakes: [
       "exec needs a command after --": command.isEmpty && ProcessDirectory.inherited(for: .exec) == nil,
       "--fd must be a number from 3 to 255": !(3...255).contains(fd ?? 3),
     ])
@@ -102,7 +102,7 @@ struct Exec: ReportingCommand {
     let directory = try ProcessDirectory(for: .exec, hint: runtimeDirectoryHint)
     defer { directory.remove() }
     try replaceFile(at: directory.tokenFile, with: content)
-    try ProcessLauncher.spawnCompanion(Invocation.repeated(as: result.account), keeping: directory.lock)
+    try ProcessLauncher.spawnCompanion(Invocation.rerunArguments(as: result.account), keeping: directory.lock)
     throw launch(program, changing: ["MSAUTH_TOKEN_FILE=\(directory.tokenFile)"], keeping: descriptors)
   }
 

@@ -67,7 +67,7 @@ struct Graph: ReportingCommand {
   @OptionGroup(title: ProviderOptions.title) var options: ProviderOptions
 
   func validate() throws {
-    try reject([
+    try reject(mistakes: [
       "the path must not be empty or begin with //; --endpoint names the host": path.isEmpty || path.hasPrefix("//"),
       "--method must be \(Self.methodList)": !Self.methods.contains(methodName),
       "--paginate can only be combined with GET": paginate && methodName != "GET",

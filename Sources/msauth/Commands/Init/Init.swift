@@ -175,7 +175,7 @@ struct Init: ReportingCommand {
     let heading = "\n\(draft.isNew ? "New file" : "Changes to") \(draft.path.printable()):"
     Questions.explain(([heading] + list).joined(separator: "\n"))
     let question = draft.replaces ? "Replace it? (--profile NAME keeps both)" : "Write it?"
-    try await Questions.require(question, default: !draft.replaces, orSay: "nothing was written")
+    try await Questions.require(question, default: !draft.replaces, ifDeclined: "nothing was written")
   }
 }
 

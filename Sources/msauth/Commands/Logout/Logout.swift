@@ -54,7 +54,7 @@ struct Logout: ReportingCommand {
     let device = try? DeviceInformation(contentsOf: DeviceInformation.standardFile)
     let opensBrowser = fromBrowser || device?.mode == .shared
     try browsing.rejectIgnored(mayOpen: opensBrowser, with: "--from-browser", acceptsNoBrowser: true)
-    try reject([
+    try reject(mistakes: [
       "the account is empty": name?.isEmpty == true,
       "--yes needs --from-device": yes && !fromDevice,
     ])
@@ -83,7 +83,7 @@ struct Logout: ReportingCommand {
     parameters.wipesAccount = wipe
     browsing.apply(to: &settings, &parameters)
     // No user can open the page, so don't wait for one.
-    let noUserError = SignInAvailability.noUserError(browser: settings.application.browser, parameters.browserUse)
+    let noUserError = SignInAvailability.missingUserError(browser: settings.application.browser, parameters.browserUse)
     if noUserError != nil { parameters.timeout = .zero }
     if !json { parameters.onRemoval = Self.printRemoval }
 
@@ -250,7 +250,7 @@ struct Logout: ReportingCommand {
     let message = "--from-device removes the account for every application, so it requires a confirmation"
     try await Questions.require(
       "Remove \(account.username.printable()) from this device, for every application?",
-      orSay: "nothing was changed",
+      ifDeclined: "nothing was changed",
       unprompted: .usage(message, hint: "run it at a terminal, or add --yes")
     )
   }

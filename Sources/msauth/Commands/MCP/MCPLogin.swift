@@ -39,7 +39,7 @@ struct MCPLogin: RelayedCommand {
     var interaction = availability.interaction ?? Interaction()
     interaction.prompt = prompt
     let showCode = try remoteBrowser.apply(to: &interaction)
-    if showCode == nil, let noUserError = availability.noUserError { throw noUserError }
+    if showCode == nil { try availability.requireUser() }
     return (JSONResult(try await server.signIn(interaction, onDeviceCode: showCode), of: server), server.url)
   }
 }

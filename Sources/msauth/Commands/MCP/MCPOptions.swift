@@ -23,9 +23,7 @@ struct MCPOptions: MessageOptions {
 
   func validate() throws {
     try checkNotEmpty(["client_id": clientID, "session": session])
-    if clientSecretFile != nil, clientID == nil {
-      throw AuthenticationError.usage("--client-secret-file needs --client-id")
-    }
+    try reject(mistakes: ["--client-secret-file needs --client-id": clientSecretFile != nil && clientID == nil])
   }
 
   // Swift 6.3's optimizer crashes when it inlines this into an async function.

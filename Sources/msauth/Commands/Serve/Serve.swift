@@ -102,7 +102,7 @@ struct Serve: ReportingCommand {
 
     // 2. In the background, another msauth serves.
     if background, directory == nil {
-      let variables = try await BackgroundEndpoint.startForLoginSession(Invocation.repeated(as: account))
+      let variables = try await BackgroundEndpoint.startForLoginSession(Invocation.rerunArguments(as: account))
       return try announce(variables, in: file, account)
     }
 

@@ -77,7 +77,7 @@ struct SetupDocker: ReportingCommand {
     if Questions.canBeAsked { Questions.explain("\(message).") }
     try await Questions.require(
       "Continue",
-      orSay: "nothing was written",
+      ifDeclined: "nothing was written",
       unprompted: .usage(message, reason: "registry_untrusted", hint: hint)
     )
   }

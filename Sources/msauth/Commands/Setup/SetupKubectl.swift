@@ -31,7 +31,7 @@ struct SetupKubectl: ReportingCommand {
   @OptionGroup var options: SetupOptions
 
   func validate() throws {
-    if context.isEmpty { throw AuthenticationError.usage("the context is empty") }
+    try reject(mistakes: ["the context is empty": context.isEmpty])
     try options.rejectIgnored(["--id-token": idToken, "--interactive": interactive], [context], printsRemoval: true)
   }
 

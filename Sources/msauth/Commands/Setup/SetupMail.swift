@@ -47,7 +47,7 @@ struct SetupMail: ReportingCommand {
   }
 
   func validate() throws {
-    try reject([
+    try reject(mistakes: [
       "the address must be like ada@contoso.example, without spaces, quotes or wildcards": !Self.isUsable(address),
       "--imap needs --client mutt or neomutt": imap != nil && program == .msmtp,
     ])

@@ -77,7 +77,7 @@ struct Token: ReportingCommand {
     try reject(together: ["--claims": claims != nil, "--www-authenticate": wwwAuthenticate != nil])
     try reject(together: ["--notify": notify, "--interactive": interactive])
     let isMail = [.xoauth2, .oauthbearer].contains(format)
-    try reject([
+    try reject(mistakes: [
       "--proof-nonce needs --proof-for": proofNonce != nil && proofFor == nil,
       "--proof-for needs --output header or json": proofFor != nil && ![.header, .json].contains(format),
       "--mail-address needs --output xoauth2 or oauthbearer": mailAddress != nil && !isMail,

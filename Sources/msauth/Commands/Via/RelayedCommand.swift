@@ -35,8 +35,8 @@ extension RelayedCommand {
     _ browsing: BrowserOptions
   ) async throws -> JSONValue.Object {
     let browserUse = browsing.noBrowser ? BrowserUse.report : .open
-    if let noUserError = SignInAvailability.noUserError(browser: browsing.browser, browserUse) {
-      throw noUserError.with(hint: "run \(command: Invocation.deviceLogin) on \(destination.host)")
+    if let error = SignInAvailability.missingUserError(browser: browsing.browser, browserUse) {
+      throw error.with(hint: "run \(command: Invocation.deviceLogin) on \(destination.host)")
     }
     let environment = ProcessInfo.processInfo.environment
     let agent = try await LocalUserAgent(
