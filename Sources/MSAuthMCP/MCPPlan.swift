@@ -17,8 +17,8 @@ struct MCPPlan: Sendable {
   /// Shown to the user, who must confirm it first.
   let confirmation: MCPConfirmation?
 
-  /// Whether the client is one that msauth registers.
-  var registersClient: Bool {
+  /// Whether msauth registers the client, or registered it before.
+  var usesDynamicRegistration: Bool {
     switch client {
     case .known(let client): client.isRegistered
     case .new: true

@@ -31,7 +31,7 @@ extension MCPServer {
     if let page, authority.isForeign(page, known: applications.map(\.authority)) {
       throw serverFailure("signs in at another provider: \(page.hostAndPort)", reason: .resourceMetadata)
     }
-    let isTrusted = usesAccounts || application != nil || settings.registeredClientID != nil
+    let isTrusted = usesAccounts || application != nil || settings.configuredClientID != nil
     try check(metadata, of: issuer, isTrusted: isTrusted)
     let endpoints = "\(metadata.authorizationEndpoint) and \(metadata.tokenEndpoint)".printable(limit: 400)
     let basis = isPublished ? "of the issuer \(metadata.issuerRule.name.printable(limit: 200))" : "the default ones"

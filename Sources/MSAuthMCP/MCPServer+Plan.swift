@@ -80,7 +80,7 @@ extension MCPServer {
       report("client", .ok("\(client.id.printable(limit: 200)), \(origin)"))
       return .known(client)
     }
-    if let clientID = settings.registeredClientID {
+    if let clientID = settings.configuredClientID {
       return use(MCPClient(clientID, secret: settings.clientSecret.map { Secret($0) }), "as configured for the server")
     }
     if let application = discovery.configuredApplication {
@@ -115,7 +115,7 @@ extension MCPServer {
     let page = try? WebURL(discovery.metadata.authorizationEndpoint).host
     // A host above the server's may have many customers.
     let isOwn = [issuer, page].allSatisfy { $0 == address.host || $0?.hasSuffix("." + address.host) == true }
-    let receivesClient = settings.clientSecret != nil || settings.registeredClientID != nil && known != nil
+    let receivesClient = settings.clientSecret != nil || settings.configuredClientID != nil && known != nil
     // Without metadata, only the user knows whether the origin has an authorization server of its own.
     guard !isOwn || receivesClient || discovery.resource == nil else { return nil }
     return discovery.issuer + (page == issuer ? "" : " through \(page ?? "")")

@@ -115,7 +115,7 @@ extension MCPServer {
     _ work: () async throws(AuthenticationError) -> TokenResult
   ) async throws(AuthenticationError) -> TokenResult {
     // A device code needs no port.
-    let lock = plan.registersClient && method.opensBrowser ? lock("issuer " + plan.discovery.issuer) : nil
+    let lock = plan.usesDynamicRegistration && method.opensBrowser ? lock("issuer " + plan.discovery.issuer) : nil
     guard let held = try? await lock?.acquire(within: Self.registrationLockTimeout) else {
       try AuthenticationError.checkCancellation()
       // If another one keeps the port, this one registers again.

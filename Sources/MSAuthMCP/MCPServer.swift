@@ -30,8 +30,8 @@ public struct MCPServer: Sendable {
 
     /// The URL of a client ID metadata document, if the client ID is one.
     var metadataDocument: String? { clientID.flatMap { (try? WebURL($0))?.isSecure == true ? $0 : nil } }
-    /// The client ID, unless it is a document's URL, which only some authorization servers accept.
-    var registeredClientID: String? { metadataDocument == nil ? clientID : nil }
+    /// The client ID in the settings, unless it is a document's URL, which only some authorization servers accept.
+    var configuredClientID: String? { metadataDocument == nil ? clientID : nil }
   }
 
   /// The server's URL, as tokens are stored for it.
@@ -151,7 +151,7 @@ public struct MCPServer: Sendable {
       guard let name = other.session, other.url.isIdentical(to: url) else { throw error }
       throw error.with { $0.hint = "\(signInHint), or use \(setting: "session", name, or: "that session")" }
     }
-    guard settings.registeredClientID.map({ $0 == entry.client.id }) ?? true else { throw signInNeeded() }
+    guard settings.configuredClientID.map({ $0 == entry.client.id }) ?? true else { throw signInNeeded() }
     if let missing = chosenScopes?.names.first(where: { !entry.scopes.contains($0) }) {
       throw signInNeeded("the session at \(printableURL) has no scope \(missing)", reason: "scope_missing")
     }
