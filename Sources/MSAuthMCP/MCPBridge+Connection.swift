@@ -3,7 +3,7 @@ import MSAuthTransport
 import Synchronization
 
 extension MCPBridge {
-  /// What the client and the server have agreed on, with the server's session (Streamable HTTP, "Session Management").
+  /// The negotiated version and the server's session (Streamable HTTP, "Session Management").
   struct Connection: Sendable {
     /// `nil` since 2026-07-28.
     var sessionID: String?

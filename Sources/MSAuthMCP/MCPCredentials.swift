@@ -18,7 +18,7 @@ actor MCPCredentials {
   /// The last token that this process got from a refresh or a sign-in.
   private struct Issued {
     let token: Secret
-    /// What the server's challenge required of it.
+    /// The requirements of the challenge that it was requested for.
     let requirements: ResourceRequirements?
     /// Whether the server has accepted it since the last prompt.
     var isAccepted = false

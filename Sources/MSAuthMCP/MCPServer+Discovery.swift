@@ -29,7 +29,8 @@ extension MCPServer {
     }
     let page = try? WebURL(metadata.authorizationEndpoint)
     if let page, authority.isForeign(page, known: applications.map(\.authority)) {
-      throw serverFailure("signs in at another provider: \(page.hostAndPort)", reason: .resourceMetadata)
+      let message = "names an authorization server whose sign-in page is at another provider: \(page.hostAndPort)"
+      throw serverFailure(message, reason: .resourceMetadata)
     }
     let isTrusted = usesAccounts || application != nil || settings.configuredClientID != nil
     try check(metadata, of: issuer, isTrusted: isTrusted)
@@ -120,7 +121,7 @@ extension MCPServer {
     let (issuer, authority) = configured?.0 ?? candidates[0]
     let name = issuer.printable(limit: 200)
     guard configured != nil || !settings.requiresRegistration else {
-      let message = "the server \(printableURL) signs in at \(name), not at the profile's authority"
+      let message = "the server \(printableURL) uses the authorization server \(name), not the profile's"
       let hint: Hint = "choose the profile of that authority, or none"
       throw AuthenticationError(.invalidConfiguration, message, reason: "profile_mismatch", hint: hint)
     }

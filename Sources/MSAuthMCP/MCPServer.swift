@@ -86,7 +86,7 @@ public struct MCPServer: Sendable {
       return try WebURL(url, .endpoint)
     } catch {
       let message = "the server's URL \(url.printable(limit: 200)) \(error.reason)"
-      let hint: Hint = WebURL.hint(for: url) ?? "it looks like https://mcp.example.com/mcp"
+      let hint: Hint = WebURL.hint(for: url) ?? "use a URL such as https://mcp.example.com/mcp"
       throw AuthenticationError(.invalidParameter, message, reason: "server_url_invalid", hint: hint)
     }
   }

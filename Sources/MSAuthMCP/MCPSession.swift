@@ -1,7 +1,7 @@
 public import FoundationEssentials
 public import MSAuth
 
-/// A server that the user signed in to, as the store has it.
+/// A session at a server, as stored.
 public struct MCPSession: Sendable, Hashable {
   /// The server's URL.
   public let url: String

@@ -5,7 +5,7 @@ struct MCPSignInClient: Sendable {
   private let server: MCPServer
   private let discovery: MCPDiscovery
   private let isNew: Bool
-  /// What the store will have about the server.
+  /// The server's entry, stored after the sign-in.
   private(set) var entry: MCPServerEntry
   /// The registered clients that the sign-in doesn't need.
   private(set) var replaced: [MCPClient] = []
