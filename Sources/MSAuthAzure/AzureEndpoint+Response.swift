@@ -22,7 +22,7 @@ extension AzureEndpoint {
   func response(
     _ token: String,
     expiresOn: UnixTime,
-    to request: ResourceRequest,
+    to request: TokenRequest,
     now: UnixTime
   ) -> LoopbackResponse {
     var members: JSONValue.Object = [

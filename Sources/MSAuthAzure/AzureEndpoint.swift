@@ -16,7 +16,7 @@ package struct AzureEndpoint: Sendable {
     case imds
   }
 
-  struct ResourceRequest: Sendable {
+  struct TokenRequest: Sendable {
     let contract: Contract
     let resource: String
     /// The SHA-256 of an access token that a resource rejected, in hexadecimal digits; from a claims challenge.
@@ -25,7 +25,7 @@ package struct AzureEndpoint: Sendable {
   }
 
   enum Decision: Sendable {
-    case token(ResourceRequest)
+    case token(TokenRequest)
     case response(LoopbackResponse)
   }
 
@@ -81,8 +81,7 @@ package struct AzureEndpoint: Sendable {
     return rest == Self.paths.imds && servesIMDS ? .imds : nil
   }
 
-  private func tokenRequest(in request: LoopbackRequest, _ contract: Contract) throws(EndpointError) -> ResourceRequest
-  {
+  private func tokenRequest(in request: LoopbackRequest, _ contract: Contract) throws(EndpointError) -> TokenRequest {
     let method = contract == .cloudShell ? "POST" : "GET"
     guard request.method == method else { throw EndpointError(405, "the method must be \(method)") }
     // Prevents server-side request forgery: an attacker who chooses the URL can rarely add a header field.
@@ -103,7 +102,7 @@ package struct AzureEndpoint: Sendable {
       throw EndpointError(403, "tokens for \(resource) aren't served here; add it to the resources of the endpoint")
     }
     let digest = contract == .appService ? values("token_sha256_to_refresh").first : nil
-    return ResourceRequest(contract: contract, resource: resource, rejectedDigest: digest)
+    return TokenRequest(contract: contract, resource: resource, rejectedDigest: digest)
   }
 
   /// A resource's URI or application ID, as RFC 6749 §3.3 allows it in a scope; some programs send the scope.

@@ -101,7 +101,7 @@ package struct TokenServer: Sendable {
     }
   }
 
-  private func respond(_ request: AzureEndpoint.ResourceRequest) async -> LoopbackResponse {
+  private func respond(_ request: AzureEndpoint.TokenRequest) async -> LoopbackResponse {
     do {
       let result = try await tokens.token(request.scope, replacing: request.rejectedDigest)
       let expiresOn = result.expiresOn.unixTime

@@ -31,7 +31,7 @@ struct EndpointTests {
     )
   }
 
-  private func token(_ decision: AzureEndpoint.Decision) -> AzureEndpoint.ResourceRequest? {
+  private func token(_ decision: AzureEndpoint.Decision) -> AzureEndpoint.TokenRequest? {
     if case .token(let request) = decision { request } else { nil }
   }
 
@@ -173,7 +173,7 @@ struct EndpointTests {
   @Test("a token response has exactly the contract's members")
   func response() throws {
     func members(_ contract: AzureEndpoint.Contract) throws -> JSONValue {
-      let request = AzureEndpoint.ResourceRequest(contract: contract, resource: "r")
+      let request = AzureEndpoint.TokenRequest(contract: contract, resource: "r")
       let response = endpoint.response("the token", expiresOn: 1_600, to: request, now: 1_000)
       #expect(response.status == 200 && response.headers.contains { $0 == ("Content-Type", "application/json") })
       #expect(response.headers.contains { $0 == ("Cache-Control", "no-store") })
