@@ -108,7 +108,7 @@ enum Main {
     let arguments = ProcessArguments.all.dropFirst()
     let (words, command) = Invocation.command(in: arguments)
     guard command.configuration.subcommands.isEmpty else { return nil }
-    // --help is parsed as the parser's own command, which isn't async; its usage names "msauth" only if all are parsed.
+    // --help parses as the parser's own command, which isn't async; its usage names "msauth" only if all are parsed.
     return (try? command.parseAsRoot(Array(arguments.dropFirst(words.count)))) as? any AsyncParsableCommand
   }
 

@@ -20,7 +20,7 @@ extension CompletionKind {
 }
 
 extension CompletionShell {
-  /// The script of any shell, with the commands that `msauth help` takes, which the parser doesn't complete.
+  /// Adds the commands that `msauth help` takes, which the parser doesn't complete, to a shell's script.
   static func completingHelp(in script: String) -> String {
     let names = MSAuthCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
     let words = (names + ["options"]).joined(separator: " ")

@@ -73,7 +73,7 @@ extension Invocation {
     return ["msauth", "graph"] + commandArguments.dropFirst() + ["--method", commandArguments[0].uppercased()]
   }
 
-  /// How to write arguments that the parser rejects, perhaps because of an unknown option.
+  /// The hint for arguments that the parser rejects.
   static func hint(for message: ParserMessage) -> Hint? {
     if let corrected = correctedExec { return "write -- before the command: \(command: corrected)" }
     if [["-V"], ["-v"]].contains(arguments) { return "use --version" }
@@ -88,7 +88,7 @@ extension Invocation {
     }
   }
 
-  /// The option in its place, the equivalent of another program's, or the key that looks like one.
+  /// The hint for an unknown option: its position, the equivalent of another program's option, or the key of that name.
   private static func hint(unknown option: String) -> Hint? {
     let index = commandIndex
     let reordered = Array(arguments[index...]) + Array(arguments[..<index])
@@ -116,7 +116,7 @@ extension Invocation {
     text.hasPrefix("-") || text.hasPrefix("msauth ") ? "use \(text)" : "\(text)"
   }
 
-  /// The index of the command, perhaps behind help and options, which the parser rejects there.
+  /// The index of the command, possibly after `help` and options, which the parser rejects there.
   static var commandIndex: Int {
     guard let first = arguments.first, first == "help" || first.hasPrefix("-") else { return 0 }
     return arguments.firstIndex { !command(in: [$0]).words.isEmpty } ?? 0

@@ -16,7 +16,7 @@ struct ParserMessage {
     if let match = message.wholeMatch(of: /(?s)Unknown option '(.+?)'(?:\. Did you mean '(.+)'\?)?/) {
       let option = String(match.1)
       func bare(_ option: String) -> String { String(option.trimmingPrefix { $0 == "-" }) }
-      // The parser suggests any option rather than none.
+      // The parser always suggests an option, however different.
       let similar = match.2.map(String.init).flatMap { nearest(to: bare(option), in: [bare($0)]) == nil ? nil : $0 }
       (text, mistake) = ("unknown option \(option.quoted)", .unknownOption(option, similar: similar))
     } else if let match = message.wholeMatch(of: /(?s)The value '(.*)' is invalid for '(-\S+).*/) {

@@ -7,7 +7,7 @@ extension AuthenticationError {
     AuthenticationError(.invalidParameter, message, reason: reason, hint: hint)
   }
 
-  /// What the parser reports, or what it got from a validation and wraps in errors that aren't public.
+  /// The parser's error, or the one that a validation threw, which the parser wraps in a type that isn't public.
   init(parserError: any Error) {
     let message = ParserMessage(MSAuthCommand.message(for: parserError))
     self = Self.thrown(in: parserError) ?? .usage(message.text.startingLowercase.printable(limit: 2000))

@@ -18,7 +18,7 @@ enum ProcessLauncher {
   /// The descriptors above 2 that this process inherited (without FD_CLOEXEC), for the program that replaces it.
   static var inheritedDescriptors: Set<Int32> { Set(openDescriptors.filter { fcntl($0, F_GETFD) == 0 }) }
 
-  /// Descriptors above this aren't in use in practice, and checking up to the process's limit could mean millions.
+  /// In practice, no descriptor is larger; checking up to the process's limit could mean millions of calls.
   private static let maximumDescriptor: rlim_t = 65_536
 
   private static var openDescriptors: [Int32] {

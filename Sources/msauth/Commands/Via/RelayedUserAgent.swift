@@ -3,7 +3,7 @@ import Glibc
 import MSAuth
 import MSAuthUnix
 
-/// The remote end's user agent: the local end, at the other end of stdin and stdout, listens and opens its browser.
+/// The remote end's user agent: asks the local end, over stdin and stdout, to listen and to open its browser.
 final class RelayedUserAgent: UserAgent {
   private let listening = OneShot<Result<String, AuthenticationError>>()
   private let redirect = OneShot<Result<[RedirectField], AuthenticationError>>()
