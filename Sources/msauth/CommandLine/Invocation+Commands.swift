@@ -38,7 +38,7 @@ extension Invocation {
 
   /// `msauth login` with the sign-in options of this call, without the omitted one and with more options.
   static func login(without omitted: String? = nil, adding options: [String] = []) -> [String] {
-    ["msauth", "login"] + repeating(signInOptions.filter { $0 != omitted }) + options
+    msauth("login", keeping: signInOptions.filter { $0 != omitted }) + options
   }
 
   static func login(scopes: [String]) -> [String] {

@@ -3,7 +3,7 @@ import MSAuth
 
 /// An argument's value whose initializer throws the reason why it isn't valid; `ExpressibleByArgument`'s returns `nil`.
 protocol CheckedArgument: SendableMetatype {
-  /// Throws an error whose message continues the option's name, such as `"x" isn't a duration`.
+  /// Throws an error whose message continues the option's name, such as `"x" isn't valid`.
   init(argument: String) throws(AuthenticationError)
   static var completion: CompletionKind { get }
 }
