@@ -14,30 +14,9 @@ struct ReceivedMessage: Sendable {
   }
 }
 
-enum MCPResponse: Sendable {
-  case json(String, [String] = [])
-  case stream(String, [String] = [])
-  /// Nothing until the client disconnects.
-  case never(then: @Sendable () -> Void = {})
-  /// These events, in a stream that stays open until the client disconnects.
-  case open(String)
-  /// Repeats an event until the client disconnects.
-  case endless(String)
-  case status(String, [String] = [], String = "")
-
-  static func insufficientScope(_ scope: String = "more", status: String = "403 Forbidden") -> MCPResponse {
-    .status(status, [#"WWW-Authenticate: Bearer error="insufficient_scope", scope="\#(scope)""#])
-  }
-
-  /// A registration of a client that can be deleted.
-  static func registration(_ clientID: String, _ origin: String, _ members: String = "") -> MCPResponse {
-    .json(
-      """
-      {"client_id": "\(clientID)", "registration_client_uri": "\(origin)/register/\(clientID)",
-      "registration_access_token": "registration-token"\(members)}
-      """
-    )
-  }
+enum WellKnownPath {
+  static let issuer = "/.well-known/oauth-authorization-server"
+  static let resource = "/.well-known/oauth-protected-resource/mcp"
 }
 
 /// Another response than the server's; `nil` for the server's.
@@ -50,6 +29,10 @@ final class ScriptedMCPServer: Sendable {
   var url: String { server.url + "/mcp" }
   var port: UInt16 { server.port }
   var requests: [String] { server.rawRequests }
+  /// The scopes of each authorization request.
+  var requestedScopes: [String] {
+    requests(to: "GET /authorize").map { FormFields.query(of: String($0.split(separator: " ")[1]))["scope"] ?? "" }
+  }
 
   /// `respond` handles requests, with a token if required; `nil` is a 401; `deviation` may respond first.
   init(
@@ -76,13 +59,13 @@ final class ScriptedMCPServer: Sendable {
       }
       let response: MCPResponse =
         switch path.prefix(while: { $0 != "?" }) {
-        case MCPScenario.resourcePath:
-          MCPScenario.resource(origin, issuer: origin.replacing("127.0.0.1", with: issuerHost))
-        case MCPScenario.issuerPath: MCPScenario.metadata(origin, #", "scopes_supported": ["offline_access"]"#)
+        case WellKnownPath.resource:
+          .resourceMetadata(origin, issuer: origin.replacing("127.0.0.1", with: issuerHost))
+        case WellKnownPath.issuer: .issuerMetadata(origin, #", "scopes_supported": ["offline_access"]"#)
         case "/register": .registration("c", origin, #", "client_secret": "hush""#)
         case "/register/c": .status("204 No Content")
         case "/authorize":
-          MCPScenario.redirect(
+          .redirect(
             from: String(path),
             FormFields.query(of: String(path))["scope"]?.contains("deny") == true ? "error=access_denied" : "code=1"
           )
@@ -94,6 +77,9 @@ final class ScriptedMCPServer: Sendable {
     }
   }
 
+  /// The requests that start with a method and a path.
+  func requests(to prefix: String) -> [String] { requests.filter { $0.hasPrefix(prefix) } }
+
   /// With tokens, and a result for every message.
   static func accepting(
     issuerHost: String = "127.0.0.1",
@@ -102,6 +88,11 @@ final class ScriptedMCPServer: Sendable {
     try ScriptedMCPServer(tokens: true, issuerHost: issuerHost, deviation: deviation) { message, _ in
       .json(message.response)
     }
+  }
+
+  /// The responses to requests of some paths.
+  static func responses(_ responses: [String: @Sendable (_ origin: String) -> MCPResponse]) -> MCPDeviation {
+    { path, _, origin in responses[path]?(origin) }
   }
 
   /// Registers the clients `c1`, `c2` and so on, which can be deleted.

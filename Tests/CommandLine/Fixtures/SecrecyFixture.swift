@@ -104,7 +104,7 @@ struct SecrecyFixture: Sendable {
     mcpServer = try ScriptedMCPServer.accepting { path, _, origin in
       switch path.prefix(while: { $0 != "?" }) {
       case "/register": .registration("c", origin, #", "client_secret": "planted-mcp-client-secret""#)
-      case "/authorize": MCPScenario.redirect(from: path, "code=planted-mcp-code")
+      case "/authorize": .redirect(from: path, "code=planted-mcp-code")
       case "/token":
         .json(
           """

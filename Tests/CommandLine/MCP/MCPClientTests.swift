@@ -64,10 +64,10 @@ struct MCPClientTests {
     let document = "https://client.example/metadata.json"
     let server = try ScriptedMCPServer.accepting { path, _, origin in
       guard isSupported else { return nil }
-      if path.hasPrefix("/authorize?") { return MCPScenario.redirect(from: path, iss: origin) }
+      if path.hasPrefix("/authorize?") { return .redirect(from: path, iss: origin) }
       let support =
         #", "client_id_metadata_document_supported": true, "authorization_response_iss_parameter_supported": true"#
-      return path == MCPScenario.issuerPath ? MCPScenario.metadata(origin, support) : nil
+      return path == WellKnownPath.issuer ? .issuerMetadata(origin, support) : nil
     }
     try runner.home.write(#"{"mcp_client_id": "\#(document)"}"#, to: "config/msauth/config.json")
     try await runner.logIn(to: server.url).expect(0)
@@ -105,7 +105,7 @@ struct MCPClientTests {
     let hasStarted = DispatchSemaphore(value: 0)
     let count = Mutex(0)
     let server = try ScriptedMCPServer.accepting { path, _, _ in
-      if path == MCPScenario.issuerPath { hasStarted.signal() }
+      if path == WellKnownPath.issuer { hasStarted.signal() }
       // Both have looked for a registration.
       if path == "/register", count.next() == 1 { for _ in 0..<2 { hasStarted.wait() } }
       return nil

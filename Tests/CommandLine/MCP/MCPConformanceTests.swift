@@ -19,9 +19,8 @@ struct MCPConformanceTests {
       let login = try await bridge.runner.outcome(of: bridge.runner.start(words))
       #expect(try login.json["error"]?["reason"]?.string == rejection, "\(login)")
     }
-    let requests = server.requests
-    #expect(scenario.isFollowed(requests), "\(requests)")
-    for request in requests where request.hasPrefix("POST /token") {
+    #expect(scenario.isFollowed(server), "\(server.requests)")
+    for request in server.requests(to: "POST /token") {
       #expect(request.contains("code_verifier="))
       #expect(request.contains("resource=") == scenario.sendsResource)
     }

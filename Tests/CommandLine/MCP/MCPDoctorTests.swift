@@ -41,13 +41,8 @@ struct MCPDoctorTests {
       lines: ["failed sign in ORIGIN doesn't announce authorization_response_iss_parameter_supported"],
       code: 1,
       deviation: { path, _, origin in
-        guard path == "/.well-known/oauth-authorization-server" else { return nil }
-        return .json(
-          """
-          {"issuer": "\(origin)", "authorization_endpoint": "\(origin)/authorize", "token_endpoint": "\(origin)/token",
-          "code_challenge_methods_supported": ["S256"], "client_id_metadata_document_supported": true}
-          """
-        )
+        guard path == WellKnownPath.issuer else { return nil }
+        return .issuerMetadata(origin, #", "client_id_metadata_document_supported": true"#, registers: false)
       }
     ),
     Case(

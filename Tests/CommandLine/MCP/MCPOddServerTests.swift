@@ -15,9 +15,9 @@ struct MCPOddServerTests {
     static func metadata(_ name: String, _ response: MCPResponse) -> Deviation {
       Deviation(
         name,
-        MCPScenario.responses([
-          MCPScenario.resourcePath: { _ in response },
-          "/.well-known/oauth-protected-resource": { MCPScenario.resource($0, issuer: $0 + "/") },
+        ScriptedMCPServer.responses([
+          WellKnownPath.resource: { _ in response },
+          "/.well-known/oauth-protected-resource": { .resourceMetadata($0, issuer: $0 + "/") },
         ])
       )
     }
@@ -28,7 +28,7 @@ struct MCPOddServerTests {
     .metadata("metadata that require a token", .status("401 Unauthorized")),
     Deviation(
       "an issuer with a final slash",
-      MCPScenario.responses([MCPScenario.issuerPath: { MCPScenario.metadata($0, issuer: $0 + "/") }])
+      ScriptedMCPServer.responses([WellKnownPath.issuer: { .issuerMetadata($0, issuer: $0 + "/") }])
     ),
     Deviation("a challenge that names no document, without quotes") { path, request, origin in
       path != "/mcp" || request.contains("Bearer token-")
@@ -37,11 +37,11 @@ struct MCPOddServerTests {
     .metadata("metadata that are a redirect", .status("302 Found", ["Location: https://login.example/"])),
     Deviation(
       "metadata at other URLs of the server",
-      MCPScenario.responses([
-        MCPScenario.resourcePath: { _ in .status("307 Temporary Redirect", ["Location: /resource"]) },
-        "/resource": { MCPScenario.resource($0) },
-        MCPScenario.issuerPath: { _ in .status("302 Found", ["Location: /issuer"]) },
-        "/issuer": { MCPScenario.metadata($0) },
+      ScriptedMCPServer.responses([
+        WellKnownPath.resource: { _ in .status("307 Temporary Redirect", ["Location: /resource"]) },
+        "/resource": { .resourceMetadata($0) },
+        WellKnownPath.issuer: { _ in .status("302 Found", ["Location: /issuer"]) },
+        "/issuer": { .issuerMetadata($0) },
       ])
     ),
     Deviation("a redirect within the server") { path, _, origin in

@@ -101,7 +101,7 @@ struct MCPPromptTests {
     try await runner.logIn(to: server.url, "--scope", "first").expect(0)
     let list = try await runner.run("mcp", "list", "--store", "file", "--json").json["servers"]?.array
     #expect(list?[0]["scopes"] == ["first"])
-    let pages = MCPScenario.scopes(server.requests)
+    let pages = server.requestedScopes
     #expect(pages.contains("first more offline_access") && pages.last == "first offline_access", "\(pages)")
     #expect(pages.count { $0 == "first more offline_access" } > 1, "\(pages)")
   }

@@ -8,34 +8,35 @@ extension MCPScenario {
         // Use the metadata that the challenge names, and not the root's.
         name: "auth/metadata-default",
         challenge: #" resource_metadata="ORIGIN/.well-known/oauth-protected-resource/mcp""#,
-        isFollowed: { !$0.contains { $0.hasPrefix("GET /.well-known/oauth-protected-resource ") } }
+        isFollowed: { $0.requests(to: "GET /.well-known/oauth-protected-resource ").isEmpty }
       ),
       MCPScenario(
         // Find the metadata below the server's path, and OpenID Connect's discovery document.
         name: "auth/metadata-var1",
         challenge: "",
-        deviation: responses([
-          issuerPath: { _ in .status("404 Not Found") }, "/.well-known/openid-configuration": { metadata($0) },
+        deviation: ScriptedMCPServer.responses([
+          WellKnownPath.issuer: { _ in .status("404 Not Found") },
+          "/.well-known/openid-configuration": { .issuerMetadata($0) },
         ])
       ),
       MCPScenario(
         // Find the root's metadata, and the issuer's below the well-known path.
         name: "auth/metadata-var2",
         challenge: "",
-        deviation: responses([
-          resourcePath: { _ in .status("404 Not Found") },
-          "/.well-known/oauth-protected-resource": { resource($0, issuer: $0 + "/tenant1") },
-          issuerPath + "/tenant1": { metadata($0, issuer: $0 + "/tenant1") },
+        deviation: ScriptedMCPServer.responses([
+          WellKnownPath.resource: { _ in .status("404 Not Found") },
+          "/.well-known/oauth-protected-resource": { .resourceMetadata($0, issuer: $0 + "/tenant1") },
+          WellKnownPath.issuer + "/tenant1": { .issuerMetadata($0, issuer: $0 + "/tenant1") },
         ]),
-        isFollowed: { !$0.contains { $0.hasPrefix("GET /.well-known/oauth-authorization-server ") } }
+        isFollowed: { $0.requests(to: "GET /.well-known/oauth-authorization-server ").isEmpty }
       ),
       MCPScenario(
         // Use metadata at any path that the challenge names, and the discovery document below the issuer's path.
         name: "auth/metadata-var3",
         challenge: #" resource_metadata="ORIGIN/custom/metadata/location.json""#,
-        deviation: responses([
-          "/custom/metadata/location.json": { resource($0, issuer: $0 + "/tenant1") },
-          "/tenant1/.well-known/openid-configuration": { metadata($0, issuer: $0 + "/tenant1") },
+        deviation: ScriptedMCPServer.responses([
+          "/custom/metadata/location.json": { .resourceMetadata($0, issuer: $0 + "/tenant1") },
+          "/tenant1/.well-known/openid-configuration": { .issuerMetadata($0, issuer: $0 + "/tenant1") },
         ])
       ),
       MCPScenario(
@@ -43,36 +44,38 @@ extension MCPScenario {
         name: "auth/basic-cimd",
         options: ["--client-id", "https://client.example/metadata.json"],
         deviation: { path, _, origin in
-          if path.hasPrefix("/authorize?") { return redirect(from: path, iss: origin) }
+          if path.hasPrefix("/authorize?") { return .redirect(from: path, iss: origin) }
           let members =
             #", "client_id_metadata_document_supported": true, "authorization_response_iss_parameter_supported": true"#
-          return path == issuerPath ? metadata(origin, members) : nil
+          return path == WellKnownPath.issuer ? .issuerMetadata(origin, members) : nil
         },
-        isFollowed: { requests in
-          !requests.contains { $0.hasPrefix("POST /register") }
-            && requests.contains {
-              $0.hasPrefix("GET /authorize") && $0.contains("client_id=https%3A%2F%2Fclient.example%2Fmetadata.json")
+        isFollowed: { server in
+          server.requests(to: "POST /register").isEmpty
+            && server.requests(to: "GET /authorize").contains {
+              $0.contains("client_id=https%3A%2F%2Fclient.example%2Fmetadata.json")
             }
         }
       ),
       MCPScenario(
         // Request the challenge's scopes.
         name: "auth/scope-from-www-authenticate",
-        isFollowed: { scopes($0) == ["first offline_access"] }
+        isFollowed: { $0.requestedScopes == ["first offline_access"] }
       ),
       MCPScenario(
         // Request all scopes of the resource's metadata, if the challenge has none.
         name: "auth/scope-from-scopes-supported",
         challenge: "",
-        deviation: responses([resourcePath: { resource($0, #", "scopes_supported": ["read", "write"]"#) }]),
-        isFollowed: { scopes($0) == ["read write offline_access"] }
+        deviation: ScriptedMCPServer.responses([
+          WellKnownPath.resource: { .resourceMetadata($0, #", "scopes_supported": ["read", "write"]"#) }
+        ]),
+        isFollowed: { $0.requestedScopes == ["read write offline_access"] }
       ),
       MCPScenario(
         // Request no scope, if none is named.
         name: "auth/scope-omitted-when-undefined",
         challenge: "",
-        deviation: responses([issuerPath: { metadata($0) }]),
-        isFollowed: { $0.contains { $0.hasPrefix("GET /authorize") && !$0.contains("scope=") } }
+        deviation: ScriptedMCPServer.responses([WellKnownPath.issuer: { .issuerMetadata($0) }]),
+        isFollowed: { $0.requests(to: "GET /authorize").contains { !$0.contains("scope=") } }
       ),
       MCPScenario(
         // Add the scopes of a 403 to the earlier ones.
@@ -81,7 +84,7 @@ extension MCPScenario {
           path == "/mcp" && request.contains("tools/call") && request.contains("Bearer token-1\r\n")
             ? .insufficientScope() : nil
         },
-        isFollowed: { scopes($0) == ["first offline_access", "first more offline_access"] }
+        isFollowed: { $0.requestedScopes == ["first offline_access", "first more offline_access"] }
       ),
       MCPScenario(
         // Sign in three times at most, if a 403 always names the same scopes.
@@ -91,16 +94,16 @@ extension MCPScenario {
           path == "/mcp" && request.contains("tools/call")
             ? .insufficientScope() : nil
         },
-        isFollowed: { scopes($0).count <= 3 }
+        isFollowed: { $0.requestedScopes.count <= 3 }
       ),
       registration("client_secret_basic"), registration("client_secret_post"), registration("none"),
       MCPScenario(
         // Use the configured client, if the authorization server registers none.
         name: "auth/pre-registration",
         options: ["--client-id", "configured"],
-        isFollowed: { requests in
-          !requests.contains { $0.hasPrefix("POST /register") }
-            && requests.contains { $0.hasPrefix("GET /authorize") && $0.contains("client_id=configured&") }
+        isFollowed: { server in
+          server.requests(to: "POST /register").isEmpty
+            && server.requests(to: "GET /authorize").contains { $0.contains("client_id=configured&") }
         }
       ),
       MCPScenario(
@@ -109,23 +112,25 @@ extension MCPScenario {
         rejection: "resource_metadata_invalid",
         deviation: { path, _, origin in
           path.hasPrefix("/.well-known/oauth-protected-resource")
-            ? resource("https://evil.example", issuer: origin) : nil
+            ? .resourceMetadata("https://evil.example", issuer: origin) : nil
         },
-        isFollowed: { scopes($0).isEmpty }
+        isFollowed: { $0.requestedScopes.isEmpty }
       ),
       MCPScenario(
         // Request `offline_access`, if the authorization server lists it, and register for refresh tokens.
         name: "auth/offline-access-scope",
-        isFollowed: { requests in
-          scopes(requests) == ["first offline_access"]
-            && requests.contains { $0.hasPrefix("POST /register") && $0.contains(#""refresh_token""#) }
+        isFollowed: { server in
+          server.requestedScopes == ["first offline_access"]
+            && server.requests(to: "POST /register").contains { $0.contains(#""refresh_token""#) }
         }
       ),
       MCPScenario(
         // Don't request `offline_access` elsewhere.
         name: "auth/offline-access-not-supported",
-        deviation: responses([issuerPath: { metadata($0, #", "scopes_supported": ["first"]"#) }]),
-        isFollowed: { scopes($0) == ["first"] }
+        deviation: ScriptedMCPServer.responses([
+          WellKnownPath.issuer: { .issuerMetadata($0, #", "scopes_supported": ["first"]"#) }
+        ]),
+        isFollowed: { $0.requestedScopes == ["first"] }
       ),
       MCPScenario(
         // Register again, if the resource names another authorization server.
@@ -137,14 +142,14 @@ extension MCPScenario {
             return migrations.contains(origin)
           }
           switch path {
-          case resourcePath: return resource(origin, issuer: isMoved ? origin + "/second" : origin)
-          case issuerPath + "/second": return metadata(origin, issuer: origin + "/second")
+          case WellKnownPath.resource: return .resourceMetadata(origin, issuer: isMoved ? origin + "/second" : origin)
+          case WellKnownPath.issuer + "/second": return .issuerMetadata(origin, issuer: origin + "/second")
           case "/register": return .json("{\"client_id\": \"\(isMoved ? "second" : "first")\"}")
-          default: return path == "/mcp" && isMoved && request.contains("Bearer token-1\r\n") ? unauthorized() : nil
+          default: return path == "/mcp" && isMoved && request.contains("Bearer token-1\r\n") ? .unauthorized() : nil
           }
         },
-        isFollowed: { requests in
-          let pages = requests.filter { $0.hasPrefix("GET /authorize") }
+        isFollowed: { server in
+          let pages = server.requests(to: "GET /authorize")
           return pages.count == 2 && pages[0].contains("client_id=first&") && pages[1].contains("client_id=second&")
         }
       ),
@@ -159,8 +164,10 @@ extension MCPScenario {
         // Reject metadata with another issuer.
         name: "auth/metadata-issuer-mismatch",
         rejection: "invalid_metadata",
-        deviation: responses([issuerPath: { metadata($0 + "/other", issuer: "https://attacker.example") }]),
-        isFollowed: { !$0.contains { $0.contains(" /other/") } }
+        deviation: ScriptedMCPServer.responses([
+          WellKnownPath.issuer: { .issuerMetadata($0 + "/other", issuer: "https://attacker.example") }
+        ]),
+        isFollowed: { !$0.requests.contains { $0.contains(" /other/") } }
       ),
       MCPScenario(
         // Take the server's origin for the authorization server, if the resource has no metadata.
@@ -168,9 +175,10 @@ extension MCPScenario {
         sendsResource: false,
         challenge: "",
         deviation: { path, _, origin in
-          path == issuerPath ? metadata(origin) : path.hasPrefix("/.well-known/") ? .status("404 Not Found") : nil
+          path == WellKnownPath.issuer
+            ? .issuerMetadata(origin) : path.hasPrefix("/.well-known/") ? .status("404 Not Found") : nil
         },
-        isFollowed: { !$0.contains { $0.contains("resource=") } }
+        isFollowed: { !$0.requests.contains { $0.contains("resource=") } }
       ),
       MCPScenario(
         // Use the default endpoints, if the authorization server has no metadata either.

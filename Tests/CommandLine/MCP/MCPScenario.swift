@@ -13,53 +13,16 @@ struct MCPScenario: Sendable, CustomTestStringConvertible {
   /// The parameters of the server's challenge, with ORIGIN; by default ``ScriptedMCPServer``'s.
   var challenge: String?
   var deviation: MCPDeviation = { _, _, _ in nil }
-  /// Whether the client's requests follow the rule.
-  var isFollowed: @Sendable (_ requests: [String]) -> Bool = { _ in true }
+  /// Whether the client's requests to the server follow the rule.
+  var isFollowed: @Sendable (ScriptedMCPServer) -> Bool = { _ in true }
 
   var testDescription: String { name }
-
-  /// The responses to requests of some paths.
-  static func responses(_ responses: [String: @Sendable (_ origin: String) -> MCPResponse]) -> MCPDeviation {
-    { path, _, origin in responses[path]?(origin) }
-  }
-
-  static let issuerPath = "/.well-known/oauth-authorization-server"
-  static let resourcePath = "/.well-known/oauth-protected-resource/mcp"
-
-  static func metadata(_ origin: String, _ members: String = "", issuer: String? = nil) -> MCPResponse {
-    .json(
-      """
-      {"issuer": "\(issuer ?? origin)", "authorization_endpoint": "\(origin)/authorize",
-      "token_endpoint": "\(origin)/token", "registration_endpoint": "\(origin)/register",
-      "code_challenge_methods_supported": ["S256"]\(members)}
-      """
-    )
-  }
-
-  static func resource(_ origin: String, issuer: String? = nil, _ members: String = "") -> MCPResponse {
-    .json("{\"resource\": \"\(origin)/mcp\", \"authorization_servers\": [\"\(issuer ?? origin)\"]\(members)}")
-  }
-
-  static func redirect(from path: String, _ response: String = "code=1", iss: String? = nil) -> MCPResponse {
-    let query = FormFields.query(of: path)
-    let location = "\(query["redirect_uri"] ?? "")?\(response)&state=\(query["state"] ?? "")"
-    return .status("302 Found", ["Location: " + location + (iss.map { "&iss=\($0)" } ?? "")])
-  }
-
-  static func unauthorized(_ parameters: String = "") -> MCPResponse {
-    .status("401 Unauthorized", ["WWW-Authenticate: Bearer" + parameters])
-  }
 
   /// The scenario's response instead of the server's.
   func response(_ path: String, _ request: String, _ origin: String) -> MCPResponse? {
     if let response = deviation(path, request, origin) { return response }
     guard let challenge, path == "/mcp", !request.contains("Bearer token-") else { return nil }
-    return Self.unauthorized(challenge.replacing("ORIGIN", with: origin))
-  }
-
-  static func scopes(_ requests: [String]) -> [String] {
-    requests.filter { $0.hasPrefix("GET /authorize") }
-      .map { FormFields.query(of: String($0.split(separator: " ")[1]))["scope"] ?? "" }
+    return .unauthorized(challenge.replacing("ORIGIN", with: origin))
   }
 
   /// The client authenticates at the token endpoint with the registered method.
@@ -67,9 +30,9 @@ struct MCPScenario: Sendable, CustomTestStringConvertible {
     let name = ["client_secret_basic": "basic", "client_secret_post": "post", "none": "none"][method] ?? ""
     return MCPScenario(
       name: "auth/token-endpoint-auth-\(name)",
-      deviation: responses([
-        issuerPath: {
-          metadata(
+      deviation: ScriptedMCPServer.responses([
+        WellKnownPath.issuer: {
+          .issuerMetadata(
             $0,
             #", "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post", "none"]"#
           )
@@ -78,8 +41,8 @@ struct MCPScenario: Sendable, CustomTestStringConvertible {
           .json(#"{"client_id": "c", "client_secret": "hush", "token_endpoint_auth_method": "\#(method)"}"#)
         },
       ]),
-      isFollowed: { requests in
-        requests.filter { $0.hasPrefix("POST /token") }.allSatisfy { request in
+      isFollowed: { server in
+        server.requests(to: "POST /token").allSatisfy { request in
           request.contains("Authorization: Basic ") == (method == "client_secret_basic")
             && request.contains("client_secret=hush") == (method == "client_secret_post")
         }
@@ -98,13 +61,16 @@ struct MCPScenario: Sendable, CustomTestStringConvertible {
       name: "auth/\(name)",
       rejection: rejection,
       deviation: { path, _, origin in
-        if path == issuerPath {
-          return metadata(origin, isAnnounced ? #", "authorization_response_iss_parameter_supported": true"# : "")
+        if path == WellKnownPath.issuer {
+          return .issuerMetadata(
+            origin,
+            isAnnounced ? #", "authorization_response_iss_parameter_supported": true"# : ""
+          )
         }
         guard path.hasPrefix("/authorize?") else { return nil }
-        return redirect(from: path, iss: iss(origin))
+        return .redirect(from: path, iss: iss(origin))
       },
-      isFollowed: { requests in rejection == nil || !requests.contains { $0.hasPrefix("POST /token") } }
+      isFollowed: { rejection == nil || $0.requests(to: "POST /token").isEmpty }
     )
   }
 }

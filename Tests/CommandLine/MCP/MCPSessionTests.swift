@@ -64,8 +64,8 @@ struct MCPSessionTests {
 
   @Test("a sign-out that the issuer fails is incomplete, and the other servers' follow", arguments: [true, false])
   func failedRevocation(all: Bool) async throws {
-    let deviation = MCPScenario.responses([
-      MCPScenario.issuerPath: { MCPScenario.metadata($0, ", \"revocation_endpoint\": \"\($0)/revoke\"") },
+    let deviation = ScriptedMCPServer.responses([
+      WellKnownPath.issuer: { .issuerMetadata($0, ", \"revocation_endpoint\": \"\($0)/revoke\"") },
       "/token": { _ in .json(#"{"access_token": "token-1", "token_type": "Bearer", "refresh_token": "r"}"#) },
       "/revoke": { _ in .status("400 Bad Request") },
     ])

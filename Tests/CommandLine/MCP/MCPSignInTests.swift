@@ -11,8 +11,8 @@ struct MCPSignInTests {
   @Test("a code for another device signs in, at an authorization server that offers them")
   func deviceCode() async throws {
     let code = #""device_code": "d", "user_code": "ABCD", "expires_in": 60, "interval": 1"#
-    let deviation = MCPScenario.responses([
-      MCPScenario.issuerPath: { MCPScenario.metadata($0, ", \"device_authorization_endpoint\": \"\($0)/device\"") },
+    let deviation = ScriptedMCPServer.responses([
+      WellKnownPath.issuer: { .issuerMetadata($0, ", \"device_authorization_endpoint\": \"\($0)/device\"") },
       "/device": { .json("{\(code), \"verification_uri\": \"\($0)/page\"}") },
     ])
     let server = try ScriptedMCPServer.accepting(deviation)
@@ -46,13 +46,8 @@ struct MCPSignInTests {
   func changedMetadata() async throws {
     let registers = Mutex(false)
     let server = try ScriptedMCPServer.accepting { path, _, origin in
-      guard path == MCPScenario.issuerPath, !registers.withLock(\.self) else { return nil }
-      return .json(
-        """
-        {"issuer": "\(origin)", "authorization_endpoint": "\(origin)/authorize", "token_endpoint": "\(origin)/token",
-        "code_challenge_methods_supported": ["S256"]}
-        """
-      )
+      guard path == WellKnownPath.issuer, !registers.withLock(\.self) else { return nil }
+      return .issuerMetadata(origin, registers: false)
     }
     #expect(try await runner.logIn(to: server.url).stderr.contains("doesn't register clients"))
     registers.withLock { $0 = true }
