@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("a broker of the device that fails, or lies", .limitedConcurrency)
+@Suite("a device broker that fails or lies", .limitedConcurrency)
 struct BrokerFailureTests {
   @Test(
     "a token of another account, tenant or client is rejected, and nothing is stored",
@@ -76,7 +76,7 @@ struct BrokerFailureTests {
     try await fixture.run("login", "--broker").expect(0)
   }
 
-  @Test("a broker that hangs ends with the time limit, or with Ctrl-C")
+  @Test("a call to a hanging broker ends at the time limit or on Ctrl-C")
   func hanging() async throws {
     let fixture = try await BrokerFixture(#"{"on":{"acquireTokenInteractively":"ignore"}}"#)
     try await fixture.run("login", "--broker", "--timeout", "1")
@@ -94,7 +94,7 @@ struct BrokerFailureTests {
     #expect(fixture.methods == ["getAccounts"])
   }
 
-  @Test("the bus starts a broker, which takes longer than one that runs has for its list of accounts")
+  @Test("a broker that the bus starts has more time to list its accounts than a running one")
   func activation() async throws {
     let fixture = try await BrokerFixture(nil)
     let program = "sleep 6; exec /usr/bin/python3 \(BuiltProducts.fixture("fake-broker.py"))"
@@ -166,7 +166,7 @@ struct BrokerFailureTests {
     #expect(fixture.methods == ["getAccounts"])
   }
 
-  @Test("an account of a broker that has stopped has to sign in")
+  @Test("after its broker stops, an account requires a sign-in")
   func gone() async throws {
     let fixture = try await BrokerFixture()
     try await fixture.run("login", "--broker").expect(0)

@@ -213,7 +213,7 @@ struct IdentityBrokerTests {
     #expect(try await fixture.run("accounts").stdout.isEmpty)
   }
 
-  @Test("logout --all is also of accounts that only the broker has; they can be removed from the device later")
+  @Test("logout --all also signs out accounts that only the broker has; they can be removed from the device later")
   func everyAccount() async throws {
     let fixture = try await BrokerFixture(#"{"users":["ada","bob"]}"#)
     try await fixture.run("logout", "--all").expect(0)
@@ -225,7 +225,7 @@ struct IdentityBrokerTests {
     #expect(removed.code == 0 && fixture.methods.filter { $0 == "removeAccount" }.count == 1, "\(removed)")
   }
 
-  @Test("without a broker, commands do as before")
+  @Test("without a broker, commands work as usual")
   func absent() async throws {
     let fixture = try await BrokerFixture(nil)
     let token = try await fixture.run("token").expect(2, "no account is signed in")

@@ -24,8 +24,8 @@ struct MCPOddServerTests {
   }
 
   static let deviations: [Deviation] = [
-    .metadata("metadata that are a page", .status("200 OK", ["Content-Type: text/html"], "<!doctype html>")),
-    .metadata("metadata that require a token", .status("401 Unauthorized")),
+    .metadata("a web page instead of metadata", .status("200 OK", ["Content-Type: text/html"], "<!doctype html>")),
+    .metadata("a 401 instead of metadata", .status("401 Unauthorized")),
     Deviation(
       "an issuer with a final slash",
       ScriptedMCPServer.responses([WellKnownPath.issuer: { .issuerMetadata($0, issuer: $0 + "/") }])
@@ -34,7 +34,7 @@ struct MCPOddServerTests {
       path != "/mcp" || request.contains("Bearer token-")
         ? nil : .status("401 Unauthorized", ["WWW-Authenticate: Bearer resource_metadata=\(origin)/nowhere"])
     },
-    .metadata("metadata that are a redirect", .status("302 Found", ["Location: https://login.example/"])),
+    .metadata("a redirect instead of metadata", .status("302 Found", ["Location: https://login.example/"])),
     Deviation(
       "metadata at other URLs of the server",
       ScriptedMCPServer.responses([

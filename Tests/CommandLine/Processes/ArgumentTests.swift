@@ -3,7 +3,7 @@ import Testing
 
 @Suite("the program's arguments", .limitedConcurrency)
 struct ArgumentTests {
-  @Test("they're found even if a preloaded library has moved the environment")
+  @Test("arguments are found even if a preloaded library has moved the environment")
   func movedEnvironment() async throws {
     let home = try Home()
     let library = try await PreloadedLibrary(

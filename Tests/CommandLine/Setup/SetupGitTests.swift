@@ -167,7 +167,7 @@ struct SetupGitTests {
     #expect(outcome.code == 130 && configuration.contains(section), "\(outcome)\n\(configuration)")
   }
 
-  @Test("setups at the same time wait for each other")
+  @Test("concurrent setups wait for each other")
   func parallelSetups() async throws {
     let msauth = try await ProviderMockFixture()
     let servers = (1...4).map { "https://git\($0).example.com" }

@@ -4,7 +4,7 @@ import Testing
 @Suite("the browser's link", .limitedConcurrency)
 struct BrowserLinkTests {
   // EveryCommandSecrecyTests proves that no argument holds state, nonce or challenge.
-  @Test("the link redirects the browser as often as it is opened, but no prefetch")
+  @Test("the link redirects the browser each time it is opened, but not a prefetch")
   func link() async throws {
     let fixture = try await ProviderMockFixture()
     let login = try await fixture.startLogin("--browser", fixture.home.writeBrowser(to: "seen"))

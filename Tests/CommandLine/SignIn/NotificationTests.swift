@@ -28,7 +28,7 @@ struct NotificationTests {
   }
 
   @Test(
-    "if it is closed, rejected, or can't be shown, the command exits 2 without a browser",
+    "if a notification is closed, rejected, or can't be shown, the command exits 2 without a browser",
     arguments: ["exit 0", "echo no >&2; exit 1", nil]
   )
   func closed(script: String?) async throws {
@@ -54,7 +54,7 @@ struct NotificationTests {
     #expect(!outcome.stderr.contains("http"), "\(outcome)")
   }
 
-  @Test("an interruption while it is shown isn't a usage error")
+  @Test("an interruption while a notification is shown isn't a usage error")
   func interrupted() async throws {
     let child = try token(notifySend: "exec /bin/sleep 1000", "--json")
     _ = try await eventually("the notification") { fixture.home.read("shown") }
@@ -62,7 +62,7 @@ struct NotificationTests {
     try await fixture.runner.outcome(of: child).expect(130, stderr: "", output: #""code":"canceled""#, lacks: "usage")
   }
 
-  @Test("it isn't shown if a token is available silently")
+  @Test("a notification isn't shown if a token is available silently")
   func silent() async throws {
     try await fixture.signIn()
     let outcome = try await fixture.runner.outcome(of: token(notifySend: "echo sign-in"))

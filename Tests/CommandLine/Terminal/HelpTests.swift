@@ -94,7 +94,7 @@ struct HelpTests {
   }
 
   @Test(
-    "help leads to a command's or topic's page, and to the shared options, wherever --help is",
+    "help shows a command's help, names a topic's manual page, and lists the shared options, wherever --help is",
     arguments: [
       (["help", "json"], "man 7 msauth-json"), (["--help", "msauth-config"], "man 5 msauth-config"),
       (["help", "environment"], "man 1 msauth"), (["--help", "options"], "--client-id <id>"),
