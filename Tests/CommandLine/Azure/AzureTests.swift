@@ -171,7 +171,7 @@ struct AzureTests {
       "az account get-access-token -o=json --scope \(Self.management)/.default",
       // Go's azidentity, which azcopy and kubelogin use; az for Resource Manager by its older name.
       "az account get-access-token -o json --resource \(Self.management)",
-      "az account get-access-token -o json --resource \(Self.vault) --tenant aaaabbbb-0000-cccc-1111-dddd2222eeee",
+      "az account get-access-token -o json --resource \(Self.vault) --tenant \(Tenant.contoso.id)",
       // .NET and Java.
       "az account get-access-token --output json --resource \(Self.vault)", "az account get-access-token",
     ]
@@ -181,7 +181,7 @@ struct AzureTests {
     try #require(documents.count == commands.count, "\(outcome)")
     #expect(documents[0]["azure-cli"]?.string?.hasPrefix("2.") == true)
     #expect(documents[1]["user"]?["name"]?.string == ada && documents[1]["environmentName"] == "AzureCloud")
-    #expect(documents[1]["tenantId"] == "aaaabbbb-0000-cccc-1111-dddd2222eeee" && documents[1]["isDefault"] == true)
+    #expect(documents[1]["tenantId"]?.string == Tenant.contoso.id && documents[1]["isDefault"] == true)
     for document in documents.dropFirst(2) {
       #expect(document["accessToken"]?.string?.isEmpty == false && document["tokenType"] == "Bearer", "\(outcome)")
       let expiry = document["expiresOn"]?.string
@@ -208,7 +208,7 @@ struct AzureTests {
 
   @Test("az account show is about the tenant that is named, by ID or domain, or fails")
   func shownTenant() async throws {
-    let home = "aaaabbbb-0000-cccc-1111-dddd2222eeee"
+    let home = Tenant.contoso.id
     let show = #"for tenant; do az account show --tenant "$tenant" --query tenantId -o tsv || echo failed; done"#
     let (own, other) = (
       [home, home.uppercased(), "contoso.onmicrosoft.com"],
