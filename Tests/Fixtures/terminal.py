@@ -1,17 +1,21 @@
 """Runs a program on a new terminal, types a text and what standard input has, and prints all that the terminal shows.
 
-Arguments: the text, the program and its arguments.
+Arguments: the terminal's columns (0: unknown), the text, the program and its arguments.
 """
 
+import fcntl
 import os
 import pty
 import select
+import struct
 import sys
+import termios
 
 pid, terminal = pty.fork()
 if pid == 0:
-    os.execv(sys.argv[2], sys.argv[2:])
-os.write(terminal, sys.argv[1].encode())
+    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("4H", 0, int(sys.argv[1]), 0, 0))
+    os.execv(sys.argv[3], sys.argv[3:])
+os.write(terminal, sys.argv[2].encode())
 sources = [terminal, 0]
 while True:
     ready = select.select(sources, [], [])[0]

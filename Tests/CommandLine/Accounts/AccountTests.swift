@@ -266,9 +266,8 @@ struct AccountTests {
     let fixture = try await Self.signedInWithProfile()
     /// The rows of the table.
     func table(columns: Int) async throws -> [String] {
-      let command = ["-c", #"stty cols \#(columns); exec "$0" accounts --all"#, try BuiltProducts.msauth]
-      let child = try fixture.runner.startOnTerminal(command, of: "/bin/sh")
-      return try await fixture.runner.outcome(of: child).stdout.split(whereSeparator: \.isNewline).map(String.init)
+      let outcome = try await fixture.runner.runOnTerminal("accounts", "--all", columns: columns)
+      return outcome.stdout.split(whereSeparator: \.isNewline).map(String.init)
     }
     let wide = try await table(columns: 120)
     #expect(wide.count == 2 && wide[0].contains(/^ {2}ACCOUNT +CLIENT ID +AUTHORITY +PROFILE$/), "\(wide)")

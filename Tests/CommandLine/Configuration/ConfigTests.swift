@@ -53,8 +53,7 @@ struct ConfigTests {
     let terminal = try await runner.runOnTerminal("config", "show", "--profile", "work")
     #expect(terminal.stdout.contains(/timeout +60 +line 6\s/), "\(terminal)")
     for (columns, authority) in [(60, "authority\r\n  \(Self.common) (default)"), (80, "  \(Self.common)  default")] {
-      let command = ["-c", #"stty cols \#(columns); exec "$0" config show"#, try BuiltProducts.msauth]
-      let narrow = try await runner.outcome(of: runner.startOnTerminal(command, of: "/bin/sh"))
+      let narrow = try await runner.runOnTerminal("config", "show", columns: columns)
       let lines = narrow.stdout.split(whereSeparator: \.isNewline).filter { !$0.contains("config.json") }
       #expect(lines.allSatisfy { $0.count < columns } && narrow.stdout.contains(authority), "\(narrow)")
       #expect(narrow.stdout.contains(/client_id +c +line 2\s/), "\(narrow)")

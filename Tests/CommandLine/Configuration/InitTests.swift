@@ -110,9 +110,7 @@ struct InitTests {
 
   @Test("explanations are wrapped below their first word, and the command in them isn't")
   func narrow() async throws {
-    let command = "stty cols 50; exec \"$0\" init --issuer \(provider.url)"
-    let child = try runner.startOnTerminal(["-c", command, BuiltProducts.msauth], of: "/bin/sh", typing: "\u{4}")
-    let outcome = try await runner.outcome(of: child)
+    let outcome = try await runner.runOnTerminal("init", "--issuer", provider.url, columns: 50, typing: "\u{4}")
     let lines = outcome.stdout.split(whereSeparator: \.isNewline)
     #expect(lines.contains("    tokens if it offers that choice"), "\(outcome)")
     #expect(lines.contains { $0.hasPrefix("  msauth init --issuer \(provider.url) --redirect-uri ") }, "\(outcome)")

@@ -41,10 +41,8 @@ struct DoctorTests {
 
   @Test("lines are wrapped at words, and the last one counts failures and warnings", arguments: [40, 80])
   func wrapped(columns: Int) async throws {
-    let runner = try CommandRunner()
-    let command = "stty cols \(columns) 2>/dev/null; exec \"$0\" doctor --client-id app --authority http://127.0.0.1:9"
-    let child = try runner.startOnTerminal(["-c", command, BuiltProducts.msauth], of: "/bin/sh")
-    let outcome = try await runner.outcome(of: child)
+    let command = ["doctor", "--client-id", "app", "--authority", "http://127.0.0.1:9"]
+    let outcome = try await CommandRunner().runOnTerminal(command, columns: columns)
     let lines = outcome.stdout.replacing(/\u{1B}\[[0-9;]*m/, with: "").split(separator: "\r\n")
     // A path, a URL or a command stays in one piece.
     func longestWord(_ line: Substring) -> Int {

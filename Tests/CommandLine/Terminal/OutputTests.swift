@@ -95,19 +95,18 @@ struct OutputTests {
 
   @Test("messages and config show are wrapped at words, commands are not, and the countdown can be turned off")
   func narrow() async throws {
-    let runner = try CommandRunner()
-    func lines(_ command: String) async throws -> [Substring] {
-      let script = "stty cols 40; \(command)"
-      let child = try runner.startOnTerminal(["-c", script, BuiltProducts.msauth], of: "/bin/sh")
-      return try await runner.outcome(of: child).stdout.split(whereSeparator: \.isNewline)
+    var runner = try CommandRunner(environment: ["NO_COLOR": "1"])
+    func lines(_ arguments: String...) async throws -> [Substring] {
+      try await runner.runOnTerminal(arguments, columns: 40).stdout.split(whereSeparator: \.isNewline)
     }
-    let error = try await lines("NO_COLOR=1 \"$0\" token --client-id a-long-client-id --store file")
+    let error = try await lines("token", "--client-id", "a-long-client-id", "--store", "file")
     #expect(error.first == "msauth: error: no account is signed in", "\(error)")
     #expect(error.contains { $0.hasSuffix("msauth login --client-id a-long-client-id --store file") }, "\(error)")
-    let shown = try await lines("\"$0\" config show")
+    runner.environment = [:]
+    let shown = try await lines("config", "show")
     #expect(shown.contains("authority") && shown.allSatisfy { $0.count <= 40 || $0.contains("/") }, "\(shown)")
     try runner.home.write(#"{"client_id": "c", "countdown": false, "store": "file"}"#, to: "config/msauth/config.json")
-    let login = try await lines("\"$0\" login --no-browser --timeout 1 --authority http://127.0.0.1:9")
+    let login = try await lines("login", "--no-browser", "--timeout", "1", "--authority", "http://127.0.0.1:9")
     #expect(!login.contains { $0.contains(" left;") }, "\(login)")
   }
 

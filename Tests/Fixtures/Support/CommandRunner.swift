@@ -138,11 +138,13 @@ extension CommandRunner {
   package func startOnTerminal(
     _ arguments: [String],
     of program: String? = nil,
+    columns: Int = 0,
     typing: String = "",
     typesMore: Bool = false
   ) throws -> ChildProcess {
-    try ChildProcess(
-      ["/usr/bin/python3", BuiltProducts.fixture("terminal.py"), typing, program ?? BuiltProducts.msauth] + arguments,
+    let terminal = ["/usr/bin/python3", BuiltProducts.fixture("terminal.py"), "\(columns)", typing]
+    return try ChildProcess(
+      terminal + [program ?? BuiltProducts.msauth] + arguments,
       environment: home.environment.merging(["TERM": "xterm"]) { $1 }.merging(environment) { $1 },
       in: home.path("home"),
       of: home,
@@ -151,12 +153,12 @@ extension CommandRunner {
   }
 
   /// Runs `msauth` on a new terminal to its end.
-  package func runOnTerminal(_ arguments: String..., typing: String = "") async throws -> Outcome {
-    try await runOnTerminal(arguments, typing: typing)
+  package func runOnTerminal(_ arguments: String..., columns: Int = 0, typing: String = "") async throws -> Outcome {
+    try await runOnTerminal(arguments, columns: columns, typing: typing)
   }
 
-  package func runOnTerminal(_ arguments: [String], typing: String = "") async throws -> Outcome {
-    try await outcome(of: startOnTerminal(arguments, typing: typing))
+  package func runOnTerminal(_ arguments: [String], columns: Int = 0, typing: String = "") async throws -> Outcome {
+    try await outcome(of: startOnTerminal(arguments, columns: columns, typing: typing))
   }
 }
 
