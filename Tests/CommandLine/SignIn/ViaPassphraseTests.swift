@@ -17,7 +17,7 @@ struct ViaPassphraseTests {
       demo = try await DemoProviderFixture()
       server = try await SSHServer(passphrase: ViaPassphraseTests.passphrase)
       command = ["login", "--via", server.destination, "--no-browser"] + demo.identity
-      runner = CommandRunner(home: demo.home, environment: ["PATH": "\(server.programs):/usr/bin:/bin"])
+      runner = CommandRunner(home: demo.home, environment: server.environment)
     }
 
     var prompt: String { "Enter passphrase for key '\(server.key)': " }

@@ -61,7 +61,7 @@ struct ViaTests {
       to: "config/msauth/config.json"
     )
     try fixture.home.write(#"{"client_id": "wrong"}"#, to: "config/msauth/config.json")
-    let runner = CommandRunner(home: fixture.home, environment: ["PATH": "\(ssh.programs):/usr/bin:/bin"])
+    let runner = CommandRunner(home: fixture.home, environment: ssh.environment)
     do {
       let taken = try LocalListener(port: port)
       try await runner.run("login", "--via", "remote", "--no-browser")
@@ -130,7 +130,7 @@ struct ViaTests {
   )
   func unreachable(script: String, code: Int32, words: String) async throws {
     let ssh = try ScriptedSSH(script)
-    let runner = try CommandRunner(environment: ["PATH": "\(ssh.programs):/usr/bin:/bin"])
+    let runner = try CommandRunner(environment: ssh.environment)
     try await runner.run("login", "--via", "remote", "--no-browser").expect(code, words, stdout: "", lacks: "\u{1b}")
   }
 
@@ -138,7 +138,7 @@ struct ViaTests {
   func greetingInLine() async throws {
     let script = #"printf '\033]0;t\007{"msauth_relay":2}\n'; read begin; echo "$begin" > ../begin; exit 6"#
     let ssh = try ScriptedSSH(script)
-    let runner = try CommandRunner(environment: ["PATH": "\(ssh.programs):/usr/bin:/bin"])
+    let runner = try CommandRunner(environment: ssh.environment)
     try await runner.run("login", "--via", "remote", "--no-browser").expect(6, lacks: "msauth_relay")
     #expect(runner.home.read("begin")?.contains(#"{"begin":"#) == true)
   }

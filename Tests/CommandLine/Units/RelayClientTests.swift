@@ -16,8 +16,7 @@ struct RelayClientTests {
       echo "{\"version\":1,\"received\":$answer}"
       """#
     )
-    var environment = ssh.home.environment
-    environment["PATH"] = "\(ssh.programs):/usr/bin:/bin"
+    let environment = ssh.home.environment.merging(ssh.environment) { $1 }
     let running = Mutex<RelayClient?>(nil)
     let deadlines = Mutex<[ContinuousClock.Instant?]>([])
     let login = try await RelayClient(

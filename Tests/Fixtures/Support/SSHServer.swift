@@ -22,6 +22,7 @@ package final class SSHServer: Sendable {
 
   /// A directory with a configured `ssh`, for `PATH`.
   package var programs: String { client.path("bin") }
+  package var environment: [String: String] { ["PATH": "\(programs):/usr/bin:/bin"] }
 
   /// Starts the server, with `msauth` on its `PATH`, and waits until it is ready.
   package init(_ options: String = "", passphrase: String = "") async throws {

@@ -6,6 +6,7 @@ package struct ScriptedSSH: Sendable {
 
   /// A directory with `ssh`, for `PATH`.
   package var programs: String { client.path("bin") }
+  package var environment: [String: String] { ["PATH": "\(programs):/usr/bin:/bin"] }
 
   package init(_ script: String? = nil) throws {
     (home, client) = (try Home(), try Home())
