@@ -29,7 +29,7 @@ package struct DemoProvider: Sendable {
     }
   }
 
-  /// Another program may have the port.
+  /// The port can't be bound; another program may have it.
   package struct PortUnavailable: Error {}
 
   package static func start(_ options: DemoOptions = DemoOptions()) async throws -> DemoProvider {

@@ -37,7 +37,7 @@ struct DemoEnvironment {
   }
 
   /// The environment of a command.
-  var ofCommand: Subprocess.Environment {
+  var forCommand: Subprocess.Environment {
     var variables = (settings + files).map { (Environment.Key(stringLiteral: $0.name), Optional($0.value)) }
     // The user's own settings don't belong to this provider.
     variables += ["MSAUTH_TENANT", "MSAUTH_ACCOUNT", "MSAUTH_PROFILE", "MSAUTH_STORE_KEY_FILE"].map {

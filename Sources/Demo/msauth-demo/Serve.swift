@@ -72,7 +72,7 @@ struct Serve: AsyncParsableCommand {
         status = await 128 + waitForSignal(SIGINT, SIGTERM, SIGHUP)
       } else {
         if isatty(STDERR_FILENO) == 1 { FileHandle.standardError.write(Data((welcome(provider) + "\n").utf8)) }
-        status = try await DemoCommand(arguments: command, environment: environment.ofCommand).run()
+        status = try await DemoCommand(arguments: command, environment: environment.forCommand).run()
       }
     }
     await provider.stop()

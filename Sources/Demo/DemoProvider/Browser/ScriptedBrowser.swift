@@ -48,7 +48,7 @@ package actor ScriptedBrowser {
     return try await visit(target.absoluteString, form: FormEncoding.encode(fields))
   }
 
-  /// Completes the provider's pages and returns the last one; without a user, picks the first account, the hinted one.
+  /// Completes the provider's pages and returns the last one; without a user, chooses the first, the hinted one.
   package func walk(
     from address: String,
     as user: String?,

@@ -10,7 +10,7 @@ struct RegisteredClient: Sendable, Equatable {
 
   static func registered(_ id: String) -> RegisteredClient? { [demo, other].first { $0.id == id } }
 
-  /// Of every client; without ports, since any port of a loopback host is accepted (RFC 8252 §7.3).
+  /// The redirect URIs of every client, without ports: any port of a loopback host is accepted (RFC 8252 §7.3).
   private static let redirectURIs = ["localhost", "127.0.0.1", "[::1]"].flatMap { host in
     ["http://\(host)/", "http://\(host)/callback"]
   }

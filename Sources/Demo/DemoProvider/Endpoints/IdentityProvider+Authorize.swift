@@ -17,7 +17,7 @@ extension IdentityProvider {
       let signInRequest = try SignInRequest(parameters, redirect)
       if let error = injector.authorizationError { throw error }
       if injector.keys == .rotatedBetweenSignIns { try keys.rotate() }
-      return continueSignIn(open(.authorize(signInRequest), in: browser)).with(browser)
+      return continueSignIn(open(.authorize(signInRequest), in: browser)).settingCookie(of: browser)
     } catch let error as ProtocolError {
       return send(error, to: redirect)
     }

@@ -41,9 +41,9 @@ extension IdentityProvider {
     let isPosted = request.method == "POST"
     // Prevents cross-site request forgery: SameSite keeps the cookie out of other sites' forms.
     guard isPosted, request.cookie == browser.id, let typed, device(userCode: typed) != nil else {
-      return .devicePage(typed ?? "", isWrong: isPosted).with(browser)
+      return .devicePage(typed ?? "", isWrong: isPosted).settingCookie(of: browser)
     }
-    return continueSignIn(open(.device(userCode: typed), in: browser)).with(browser)
+    return continueSignIn(open(.device(userCode: typed), in: browser)).settingCookie(of: browser)
   }
 
   func continueDevice(_ userCode: String, _ page: PendingPage) -> HTTPResponse {

@@ -27,7 +27,7 @@ extension IdentityProvider {
     // Without a hint, the user must confirm: any page could contain the link (§6).
     guard signOut.user == nil, !browser.signIns.isEmpty else { return end(signOut, in: browser.id) }
     let page = open(.signOut(signOut), in: browser)
-    return .signOutPage(pageID: page.id, browser.signIns.map(\.user)).with(browser)
+    return .signOutPage(pageID: page.id, browser.signIns.map(\.user)).settingCookie(of: browser)
   }
 
   func confirmSignOut(_ request: ProviderRequest) -> HTTPResponse {

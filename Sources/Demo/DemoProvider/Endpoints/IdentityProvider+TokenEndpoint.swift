@@ -18,7 +18,7 @@ extension IdentityProvider {
       grant.scopes = try refreshedScopes(form.words("scope"), of: wholeGrant)
       grant.accessTokenClaims = try form.requestedClaims("access_token")
       if let error = injector.claimsError, form["claims"] != nil, grant.accessTokenClaims != ["xms_cc"] { throw error }
-      if options.rotates { refreshTokens[try form.required("refresh_token")]?.isUsed = true }
+      if options.rotates { refreshTokens[try form.required("refresh_token")]?.isReplaced = true }
     } else if kind.isEntra {
       // Without scopes, the token is for the first API that the user consented to.
       let first = grant.scopes.firstNonNil(DemoScopes.api)

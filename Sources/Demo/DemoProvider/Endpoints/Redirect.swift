@@ -1,6 +1,6 @@
 import MSAuthCore
 
-/// Where the authorization response goes: only to a registered redirect URI (RFC 6749 §4.1.2.1).
+/// The target of an authorization response: a registered redirect URI (RFC 6749 §4.1.2.1).
 struct Redirect: Sendable {
   /// OAuth 2.0 Multiple Response Types §2.1, Form Post Response Mode; servers receive no fragments.
   enum ResponseMode: String {

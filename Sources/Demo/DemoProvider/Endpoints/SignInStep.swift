@@ -1,6 +1,6 @@
 import MSAuthCore
 
-/// The next page.
+/// The next step of a sign-in.
 enum SignInStep: Sendable {
   case choose
   case consent(DemoUser, scopes: [String])

@@ -71,8 +71,8 @@ struct LiveToken: Sendable {
   var grant: Grant
   /// Unix time.
   var expires: UnixTime
-  /// Whether it was replaced; using it again indicates theft.
-  var isUsed = false
+  /// Reuse of a replaced token indicates theft.
+  var isReplaced = false
 }
 
 /// A device that waits for a sign-in (RFC 8628).

@@ -49,7 +49,7 @@ extension IdentityProvider {
       let text = "The refresh token has expired due to inactivity."
       throw ProtocolError("invalid_grant", text, aadsts: 700082, suberror: "token_expired")
     }
-    guard !live.isUsed else {
+    guard !live.isReplaced else {
       // RFC 9700 §4.14.2: one of the two holders may be an attacker.
       revoke(grant: live.grant.id)
       let text = "The refresh token was used before; all tokens of this sign-in are revoked."

@@ -56,7 +56,7 @@ extension HTTPResponse {
   }
 
   /// Sets the session's cookie, which scripts can't read and cross-site forms don't send.
-  func with(_ browser: BrowserSession) -> HTTPResponse {
+  func settingCookie(of browser: BrowserSession) -> HTTPResponse {
     var response = self
     response.headers.addValue(
       "\(ProviderRequest.cookieName)=\(browser.id); Path=/; HttpOnly; SameSite=Lax",
