@@ -28,7 +28,8 @@ struct AccountTests {
     let cache = try #require(fixture.home.read(Home.cacheFile))
     try fixture.home.write(cache.replacing(alan, with: ada), to: Home.cacheFile)
     let outcome = try await fixture.runOnTerminal("accounts").expect(0)
-    #expect(outcome.stdout.contains(/grace@\S+ +\S+\r?\n/), "\(outcome)")
+    let lines = outcome.stdout.split(whereSeparator: \.isNewline)
+    #expect(lines.contains { $0.contains(/grace@\S+ +\S+$/) }, "\(outcome)")
     for id in ["ada", "alan"] {
       let known = try #require(DemoUser.named(id))
       #expect(outcome.stdout.contains(" \(ada)") && outcome.stdout.contains(known.homeAccountID), "\(outcome)")
