@@ -20,7 +20,7 @@ static enum bus_name_outcome name_failure(GError *error) {
 }
 
 enum bus_name_outcome bus_name_request(const char *bus, const char *name, void *cancellable, void **owner) {
-  enum { DO_NOT_QUEUE = 4, PRIMARY_OWNER = 1, DEFAULT_TIMEOUT = -1 };
+  enum { DO_NOT_QUEUE = 4, PRIMARY_OWNER = 1 };
   GError *error = NULL;
   void *connection = bus_connect(bus, cancellable, &error);
   if (connection == NULL) return name_failure(error);

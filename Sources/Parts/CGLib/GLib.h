@@ -18,7 +18,7 @@ typedef struct {
 } GList;
 
 enum { SESSION_BUS = 2, DONT_MATCH_NAME = 2, STRING_ATTRIBUTE = 0, MOST_ATTRIBUTES = 32 };
-enum { AUTHENTICATION_CLIENT = 1 << 0, MESSAGE_BUS_CONNECTION = 1 << 3, NO_AUTO_START = 1 << 0 };
+enum { AUTHENTICATION_CLIENT = 1 << 0, MESSAGE_BUS_CONNECTION = 1 << 3, NO_AUTO_START = 1 << 0, DEFAULT_TIMEOUT = -1 };
 
 typedef struct {
   const char *name;

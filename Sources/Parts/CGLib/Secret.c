@@ -173,7 +173,6 @@ static char *collection_of(void *service, const struct libsecret_item *item, voi
 
 // Reads one property: a SecretCollection would take eight more messages.
 static bool is_locked(const char *collection, void *cancellable, GError **error) {
-  enum { DEFAULT_TIMEOUT = -1 };
   void *connection = glib.g_bus_get_sync(SESSION_BUS, cancellable, error);
   if (connection == NULL) return false;
   void *property = glib.g_variant_new("(ss)", "org.freedesktop.Secret.Collection", "Locked");
@@ -184,10 +183,10 @@ static bool is_locked(const char *collection, void *cancellable, GError **error)
   if (reply == NULL) return false;
   void *value = NULL;
   glib.g_variant_get(reply, "(v)", &value);
-  bool is_locked = glib.g_variant_is_of_type(value, "b") && glib.g_variant_get_boolean(value);
+  bool locked = glib.g_variant_is_of_type(value, "b") && glib.g_variant_get_boolean(value);
   glib.g_variant_unref(value);
   glib.g_variant_unref(reply);
-  return is_locked;
+  return locked;
 }
 
 enum libsecret_outcome libsecret_state(struct libsecret_item *item, void *cancellable, struct glib_reason *reason) {

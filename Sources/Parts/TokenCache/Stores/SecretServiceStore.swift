@@ -64,6 +64,7 @@ package struct SecretServiceStore: TokenCacheStore {
     // Some keyrings prompt the user at each write.
     if let before, before.json == bytes { return }
     let new = Payload(json: bytes, isBase64: before?.isBase64 ?? (item.encoding == .base64)).text
+    // The lookup may have waited for a prompt.
     try lock.checkHolds(lockPath)
     do throws(AuthenticationError) {
       try await keyring.store(new)
