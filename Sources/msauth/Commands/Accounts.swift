@@ -8,8 +8,8 @@ struct Accounts: ReportingCommand {
     commandName: "accounts",
     abstract: "Print the accounts that are signed in, one username per line.",
     discussion: """
-      On a terminal, also prints each account's tenant, or its ID if usernames are the same, marks the current account with *, and shows which accounts are \
-      from the device's identity broker.
+      On a terminal, also prints each account's tenant, or its ID if usernames are the same, marks the current account \
+      with *, and shows which accounts are from the device's identity broker.
 
       With --all, prints the accounts of every client, authority and store, and those of MCP servers: username, client ID, \
       authority and profiles, separated by tabs; for a server, its URL and mcp instead of the last two. On a terminal, \
