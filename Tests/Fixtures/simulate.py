@@ -37,6 +37,8 @@ LIMIT = 90
 PATIENCE = 100
 # Milliseconds in which the provider responds, even on a busy computer.
 RESPONSE_TIME = 5000
+# Seconds that msauth waits for a response.
+REQUEST_LIMIT = 30
 # A lock that was removed has no holder.
 LOST_LOCK_LIMIT = 30
 SIGNALS = {"term": signal.SIGTERM, "int": signal.SIGINT, "hup": signal.SIGHUP}
@@ -141,7 +143,9 @@ class Process:
         # Once a refresh has begun, the provider's response is nowhere but in the process until it is kept; a power
         # failure may lose it until it is synchronized.
         self.has_journal = self.has_begun = self.is_kept = self.is_replaced = self.is_synchronized = False
-        self.awaits_response = False
+        self.awaits_response = self.is_timed_out = False
+        # A little early: libcurl starts its timer without a visible call.
+        self.request_begin = 0
         self.idle = self.idle_starters.setdefault(tuple(command), [])
         self.starter = self.idle.pop() if self.idle else load(command)
         self.starter.send(f"{calls} {self.error_file}".encode())
@@ -195,9 +199,13 @@ class Process:
     def is_awake(self):
         return self.waiting and self.runs() and self.waiting[0][1][1] != "sleep"
 
-    def note(self, function, file):
+    def note(self, function, file, now):
         if file == "provider":
+            if self.awaits_response and function == "close":
+                self.is_timed_out |= now - self.request_begin >= REQUEST_LIMIT
             self.awaits_response = function == "send"
+        elif not self.awaits_response:
+            self.request_begin = now
         self.has_journal |= file.endswith(".journal") and function == "create"
         self.has_begun |= self.has_journal and file == "provider" and function == "send"
         self.is_kept |= file.endswith(".journal") and function == "ftruncate"
@@ -205,9 +213,10 @@ class Process:
         self.is_synchronized |= self.is_replaced and function == "fsync" and file == "."
 
     def may_lose(self, fault):
-        if fault == "power failure":
-            return self.has_begun and not self.is_synchronized and self.returncode == -signal.SIGKILL
-        return self.has_begun and not self.is_kept and self.returncode == -signal.SIGKILL
+        is_killed = self.returncode == -signal.SIGKILL
+        if fault == "power failure" and is_killed:
+            return self.has_begun and not self.is_synchronized
+        return self.has_begun and not self.is_kept and (is_killed or self.is_timed_out)
 
 
 class Schedule:
@@ -250,7 +259,8 @@ class Schedule:
                 connection.sendall(response.encode())
             except OSError:
                 pass
-        if self.elapsed() > (LOST_LOCK_LIMIT if self.fault == "lock lost" else LIMIT):
+        is_timed_out = any(process.is_timed_out for process in self.processes)
+        if self.elapsed() > (LOST_LOCK_LIMIT if self.fault == "lock lost" and not is_timed_out else LIMIT):
             return self.failed("a process waits too long")
         return self.check()
 
@@ -297,7 +307,7 @@ class Schedule:
         _, function, file, kinds = words[:4]
         # The write before it is complete.
         if function == "ftruncate":
-            process.note(function, file)
+            process.note(function, file, self.elapsed())
         if step == self.fault_at and self.fault == "power failure":
             self.fail_power()
             return "go"
@@ -325,7 +335,7 @@ class Schedule:
                 start_keyring()
         if function == "fsync" and not USES_KEYRING:
             self.disk.synchronize(file)
-        process.note(function, file)
+        process.note(function, file, self.elapsed())
         return "go"
 
     def fail_power(self):
@@ -348,6 +358,8 @@ class Schedule:
             if process.has_fault and (process.returncode > 0 or self.fault in SIGNALS):
                 continue
             if self.fault == "keyring restarts" and process.returncode == 6:
+                continue
+            if process.is_timed_out and process.returncode == 5:
                 continue
             # Another library's lock was removed.
             if self.fault == "lock lost" and process.returncode == 7 and not process.is_msauth:
