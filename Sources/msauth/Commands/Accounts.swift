@@ -130,11 +130,14 @@ extension Accounts {
 
   /// Prints a table on a terminal, else the values separated by tabs.
   private func printTable(_ rows: [(isCurrent: Bool, cells: [String])]) throws {
-    let cells = rows.map { $0.cells.map { $0.printable(limit: 200) } }
-    guard Console.stdoutIsTerminal else { return try cells.forEach { try Console.result($0.joined(separator: "\t")) } }
-    let marked = zip(rows, cells).map { row, cells in [(row.isCurrent ? "* " : "  ") + cells[0]] + cells.dropFirst() }
-    // The authority first; users copy client IDs, so those stay whole.
-    try Table(marked).print(header: ["  ACCOUNT", "CLIENT ID", "AUTHORITY", "PROFILE"], shortening: [2, 3, 0])
+    guard Console.stdoutIsTerminal else {
+      for row in rows { try Console.result(row.cells.map { $0.printable(limit: 200) }.joined(separator: "\t")) }
+      return
+    }
+    let marked = rows.map { row in [(row.isCurrent ? "* " : "  ") + row.cells[0]] + row.cells.dropFirst() }
+    let header = ["  ACCOUNT", "CLIENT ID", "AUTHORITY", "PROFILE"]
+    // Users copy client IDs, so those stay whole.
+    try Table(marked).print(header: header, shortening: ["AUTHORITY", "PROFILE", "  ACCOUNT"])
   }
 
   private static func accounts(

@@ -27,12 +27,12 @@ struct Table {
   }
 
   /// Prints the rows below a header, without empty columns; in a narrow terminal, shortens these columns in turn.
-  func print(header: [String], shortening shortened: [Int]) throws {
+  func print(header: [String], shortening shortened: [String]) throws {
     if rows.isEmpty { return }
     var widths = header.indices.map { width(of: $0) }
     let used = widths.indices.filter { widths[$0] > 0 }
     for column in used { widths[column] = max(widths[column], header[column].count) }
-    for column in shortened {
+    for column in shortened.compactMap(header.firstIndex(of:)) {
       let excess = widths.reduce(2 * (used.count - 1), +) - columns + 1
       widths[column] -= max(0, min(excess, widths[column] - 8))
     }
