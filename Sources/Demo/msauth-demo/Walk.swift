@@ -24,7 +24,7 @@ struct Walk: AsyncParsableCommand {
   @Option(help: "The code to enter for another device, as msauth login --device-code prints it.")
   var code: String?
 
-  @Flag(help: "Deny consent.")
+  @Flag(help: "Deny consent, if a page requests it.")
   var deny = false
 
   func validate() throws {
