@@ -51,9 +51,13 @@ package struct Draft: Sendable {
   /// Writes to the target itself, since a file that is mounted into a container can't be replaced.
   private func overwrite(with bytes: [UInt8], modified: timespec?) -> Bool {
     let descriptor = retryingInterrupted { open(target, O_WRONLY | O_NOFOLLOW | O_CLOEXEC) }
+    var status = stat()
+    // Blanks replace the rest of a longer content, in case this process is killed before it cuts the file.
+    let rest = fstat(descriptor, &status) == 0 ? blanks(Int(status.st_size) - bytes.count) : []
     // Readers retry while the content is incomplete.
     let isWritten =
-      descriptor >= 0 && reserve(bytes.count, for: descriptor) && writeAll(bytes, to: descriptor) == nil
+      descriptor >= 0 && reserve(bytes.count, orFill: bytes.count, for: descriptor)
+      && writeAll(bytes + rest, to: descriptor) == nil
       && retryingInterrupted { ftruncate(descriptor, off_t(bytes.count)) } == 0
       && retryingInterrupted { fsync(descriptor) } == 0
     if isWritten, let modified { futimens(descriptor, [modified, modified]) }
@@ -88,17 +92,20 @@ package struct Draft: Sendable {
   }
 }
 
-/// Creates a new, empty file that only this user can read and write; reserves disk space for it where that is possible.
+/// Creates a new file that only this user can read and write, with disk space for its content.
+///
+/// The file is empty, or has `count` blanks where the file system can't reserve space.
 package func createPrivateFile(
   at path: String,
   for reportedPath: String? = nil,
-  reserving space: Int = 0
+  reserving space: Int = 0,
+  orFilling count: Int = 0
 ) throws(FileError) -> Int32 {
   let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
   let descriptor = retryingInterrupted { open(path, flags, 0o600) }
   guard descriptor >= 0 else { throw .system(reportedPath ?? path) }
   // The umask may have removed bits.
-  guard fchmod(descriptor, 0o600) == 0, space == 0 || reserve(space, for: descriptor) else {
+  guard fchmod(descriptor, 0o600) == 0, space == 0 || reserve(space, orFill: count, for: descriptor) else {
     let error = FileError.system(reportedPath ?? path)
     close(descriptor)
     unlink(path)
@@ -119,10 +126,22 @@ package func linkPreparedFile(at path: String, _ prepare: (Int32) -> Void) -> In
   return -1
 }
 
-/// Reserves disk space; succeeds where the file system reserves nothing.
-private func reserve(_ space: Int, for descriptor: Int32) -> Bool {
-  linux_reserve(descriptor, Int64(space)) == 0 || [EOPNOTSUPP, ENOSYS, ENODEV, EINVAL].contains(errno)
+/// Reserves disk space; where the file system can't (NFS, ext3), appends blanks up to this size, which JSON ignores.
+private func reserve(_ space: Int, orFill size: Int, for descriptor: Int32) -> Bool {
+  if linux_reserve(descriptor, Int64(space)) == 0 { return true }
+  guard [EOPNOTSUPP, ENOSYS, ENODEV, EINVAL].contains(errno) else { return false }
+  let end = lseek(descriptor, 0, SEEK_END)
+  // Some file systems report a full disk only when data is synchronized.
+  let isFilled =
+    end >= 0 && writeAll(blanks(size - Int(end)), to: descriptor) == nil
+    && retryingInterrupted { fsync(descriptor) } == 0
+  let code = errno
+  if !isFilled { ftruncate(descriptor, end) }
+  errno = code
+  return isFilled && lseek(descriptor, 0, SEEK_SET) == 0
 }
+
+private func blanks(_ count: Int) -> [UInt8] { Array(repeating: UInt8(ascii: " "), count: max(count, 0)) }
 
 /// Replaces a file; if the path is a symbolic link, replaces its target.
 package func replaceFile(

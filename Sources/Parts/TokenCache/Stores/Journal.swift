@@ -12,7 +12,7 @@ package struct Journal: Sendable {
   static let growth = 1 << 20
   private static let maximumSize = 2 << 20
 
-  struct Change: Equatable {
+  package struct Change: Equatable {
     /// The digest of the spent token: only a cache that still has it lacks the change.
     let spent: String
     /// A merge patch.
@@ -40,7 +40,7 @@ package struct Journal: Sendable {
     let key = try encryption?.readKey()
     _ = try key?.seal([])
     do throws(FileError) {
-      let descriptor = try createPrivateFile(at: path, reserving: space)
+      let descriptor = try createPrivateFile(at: path, reserving: space, orFilling: Self.growth)
       return File(path: path, descriptor: descriptor, key: key)
     } catch {
       throw AuthenticationError(notWritten: path, error)
@@ -61,7 +61,7 @@ package struct Journal: Sendable {
 
   var exists: Bool { access(path, F_OK) == 0 }
 
-  func remove() { unlink(path) }
+  package func remove() { unlink(path) }
 }
 
 extension Journal.File {
@@ -76,10 +76,11 @@ extension Journal.File {
     return isOpenFile(descriptor, at: path) != false
   }
 
-  /// Makes a change that stays for the lock's next holder survive a power failure.
-  func synchronize() {
-    _ = fsync(descriptor)
+  /// Makes a change that stays for the lock's next holder survive a power failure; returns whether it is on the disk.
+  func synchronize() -> Bool {
+    let isWritten = retryingInterrupted { fsync(descriptor) } == 0
     synchronizeDirectory(of: path)
+    return isWritten
   }
 
   func close() { Glibc.close(descriptor) }
@@ -140,5 +141,5 @@ extension JSONValue.Object {
 }
 
 extension Journal.Change: Redacted {
-  var description: String { "Journal.Change" }
+  package var description: String { "Journal.Change" }
 }
