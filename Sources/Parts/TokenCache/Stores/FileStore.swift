@@ -75,9 +75,27 @@ package struct FileStore: TokenCacheStore {
   package func checkSave(holding lock: TokenCacheLock) async throws(AuthenticationError) -> Int {
     try await BackgroundThread.run { _ throws(AuthenticationError) in
       try lock.checkHolds(lockPath)
-      var status = stat()
-      return (stat(path, &status) == 0 ? Int(status.st_size) : 0) + Journal.growth
+      return try checkReplaceable() + Journal.growth
     }
+  }
+
+  /// Checks what a test of the directory, in which the lock is, doesn't show; returns the file's size.
+  private func checkReplaceable() throws(AuthenticationError) -> Int {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return 0 }
+    // A file that is mounted alone stays the old one when its directory gets a new one.
+    guard status.st_nlink > 0 else {
+      let message = "\(path.printable()) was replaced outside this container"
+      throw AuthenticationError(store: .notWritable, message, hint: "mount its directory instead of the file")
+    }
+    let descriptor = retryingInterrupted { open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
+    if descriptor >= 0 {
+      close(descriptor)
+    } else if [EROFS, EPERM].contains(errno) {
+      // Mounted read-only, or immutable; the mode doesn't matter.
+      throw AuthenticationError(notWritten: path, .system(path))
+    }
+    return Int(status.st_size)
   }
 
   package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(AuthenticationError) {
@@ -140,7 +158,7 @@ extension FileStore {
         // No race: only holders of the lock use such names. A hard link would leave two names if the process dies.
         var status = stat()
         if lstat(target, &status) == 0 { continue }
-        if rename(path, target) == 0 {
+        if rename(path, target) == 0 || errno == EBUSY && moveContent(to: target) {
           synchronizeDirectory(of: path)
           return target
         }
@@ -149,6 +167,15 @@ extension FileStore {
       }
       throw AuthenticationError(notWritable: errno, "\(path.printable()) can't be set aside")
     }
+  }
+
+  /// For a file that is mounted into a container.
+  private func moveContent(to target: String) -> Bool {
+    guard let bytes = try? read(), (try? Draft(beside: target).commit(bytes)) != nil else {
+      errno = EBUSY
+      return false
+    }
+    return truncate(path, 0) == 0
   }
 
   package func removeSetAside(holding lock: TokenCacheLock) async throws(AuthenticationError) {

@@ -109,6 +109,20 @@ struct FileStoreTests {
     #expect(error?.reason == .locked && !FileManager.default.fileExists(atPath: fixture.path))
   }
 
+  @Test("a mounted file that was replaced outside isn't used for a refresh")
+  func staleMount() async throws {
+    // As with such a mount, the path leads to a file that has no name.
+    try fixture.write("{}")
+    let descriptor = open(fixture.path, O_RDONLY)
+    defer { close(descriptor) }
+    unlink(fixture.path)
+    symlink("/proc/self/fd/\(descriptor)", fixture.path)
+    let lock = try await fixture.store.lock(within: .seconds(5))
+    let error = await #expect(throws: AuthenticationError.self) { try await fixture.store.checkWritable(holding: lock) }
+    #expect(error?.reason == .notWritable && error?.message.hasSuffix("was replaced outside this container") == true)
+    await lock.release()
+  }
+
   @Test("readers always see a complete cache while others write")
   func readersAndWriter() async throws {
     try await fixture.save(.holding(grant()))
