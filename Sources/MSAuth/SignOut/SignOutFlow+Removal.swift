@@ -19,6 +19,9 @@ extension SignOutFlow {
     }
     return try await store.whileLocked { lock in
       var document = try await store.load()
+      // It may have a token of these accounts, if it couldn't be stored before.
+      let pending = try? await store.pendingChange()
+      if let pending { document.apply(pending) }
       var removed = signOuts
       for (index, signOut) in signOuts.enumerated() {
         removed[index].refreshTokens = signOut.queries.flatMap { document.refreshTokens(matching: $0) }
@@ -37,8 +40,7 @@ extension SignOutFlow {
       for (signOut, list) in zip(signOuts, lists) { list.replaceCurrent(signOut.account, in: &document) }
       try await withCancellationShield(grace: Self.writeTimeout) { [document] in
         try await store.save(document, holding: lock)
-        // It may have a token of these accounts, if it couldn't be stored before.
-        try? await store.replayJournal(holding: lock)
+        if pending != nil { store.journal?.remove() }
       }
       return removed
     }

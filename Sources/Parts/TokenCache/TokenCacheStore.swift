@@ -69,9 +69,14 @@ extension TokenCacheStore {
   /// Stores the change that a process left, unless it has become obsolete, as by a sign-out.
   package func replayJournal(holding lock: TokenCacheLock) async throws(AuthenticationError) {
     guard let journal, journal.exists else { return }
-    let change = try await BackgroundThread.run(isBrief: true) { _ throws(AuthenticationError) in try journal.read() }
-    if let change { try await apply(change, holding: lock) }
+    if let change = try await pendingChange() { try await apply(change, holding: lock) }
     journal.remove()
+  }
+
+  /// The change that a process left in the journal.
+  package func pendingChange() async throws(AuthenticationError) -> Journal.Change? {
+    guard let journal, journal.exists else { return nil }
+    return try await BackgroundThread.run(isBrief: true) { _ throws(AuthenticationError) in try journal.read() }
   }
 
   /// Commits a change that cost a refresh token: writes it to the journal, then applies it to the current cache.
@@ -95,9 +100,9 @@ extension TokenCacheStore {
         try await whileLocked { lock in try await apply(change, holding: lock) }
       }
     } catch {
-      if isKept { journal?.synchronize() }
+      let isOnDisk = isKept && journal?.synchronize() == true
       journal?.close()
-      guard isKept else { throw error }
+      guard isOnDisk else { throw error }
       return error
     }
     journal?.remove()

@@ -48,7 +48,7 @@ package struct TokenCacheDocument: Sendable, Equatable {
   }
 
   /// Applies a change, unless the cache has it or something newer, or the account was signed out.
-  mutating func apply(_ change: Journal.Change) {
+  package mutating func apply(_ change: Journal.Change) {
     let isCurrent = entries(.refreshToken).values.contains { entry in
       entry.string("secret").map { Secret($0).digest == change.spent } ?? false
     }
