@@ -206,7 +206,9 @@ class Process:
             self.awaits_response = function == "send"
         elif not self.awaits_response:
             self.request_begin = now
-        self.has_journal |= file.endswith(".journal") and function == "create"
+        # A sign-in only tries to create one before its requests.
+        if file.endswith(".journal") and function in ("create", "unlink") and not self.has_begun:
+            self.has_journal = function == "create"
         self.has_begun |= self.has_journal and file == "provider" and function == "send"
         self.is_kept |= file.endswith(".journal") and function == "ftruncate"
         self.is_replaced |= self.is_kept and function == "rename"
