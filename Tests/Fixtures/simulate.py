@@ -357,7 +357,7 @@ class Schedule:
             if process.returncode in (0, -signal.SIGKILL):
                 continue
             # A signal may arrive before the program handles it.
-            if process.has_fault and (process.returncode > 0 or self.fault in SIGNALS):
+            if process.has_fault and (process.returncode > 0 or process.returncode == -SIGNALS.get(self.fault, 0)):
                 continue
             if self.fault == "keyring restarts" and process.returncode == 6:
                 continue
