@@ -351,7 +351,7 @@ class Schedule:
         refreshes = sum(process.has_begun for process in self.processes)
         may_lose = any(process.may_lose(self.fault) for process in self.processes)
         may_lose |= self.fault == "lock lost" and refreshes > 1
-        has_logout = ["logout"] in self.commands
+        has_logout = any(p.is_logout and (p.returncode <= 0 or p.has_fault) for p in self.processes)
         has_login = any(command[0] == "login" for command in self.commands)
         for process in self.processes:
             if process.returncode in (0, -signal.SIGKILL):
