@@ -79,7 +79,7 @@ static void end_connection(void *ended) {
 }
 
 // Returns in a child for each request: which calls wait for the scheduler ("all ", "visible " or "none "), and the file
-// for standard error. Responds with the child's process ID, and at its end with its status (wait(2)).
+// for its output and errors. Responds with the child's process ID, and at its end with its status (wait(2)).
 static void start(int requests) {
   char request[PATH_MAX];
   int status;
@@ -93,6 +93,7 @@ static void start(int requests) {
       close(requests);
       close(STDERR_FILENO);
       open(strchr(request, ' ') + 1, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+      dup2(STDERR_FILENO, STDOUT_FILENO);
       if (request[0] == 'n') scheduler.sun_path[0] = 0;
       schedules_receipt = request[0] == 'a';
       return;

@@ -119,9 +119,7 @@ def load(command):
         "FAILING_STARTER": str(requests.fileno()),
     }
     with requests:
-        subprocess.Popen(
-            command, env=environment, pass_fds=[requests.fileno()], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
-        )
+        subprocess.Popen(command, env=environment, pass_fds=[requests.fileno()], stdin=subprocess.DEVNULL)
     return starter
 
 
@@ -135,8 +133,9 @@ class Process:
         """All calls, those visible to other processes, or none wait for the scheduler."""
         self.is_msauth = command[0] != "python3"
         self.is_logout = self.is_msauth and command[1] == "logout"
+        self.is_token = self.is_msauth and command[1] == "token"
         self.name = f"{index} {' '.join(command[1:]) if self.is_msauth else 'another library'}"
-        self.error_file = f"{HOME}/stderr.{index}"
+        self.output_file = f"{HOME}/output.{index}"
         self.returncode = None
         self.waiting = []
         self.has_fault = self.is_stopped = self.is_busy = False
@@ -148,7 +147,7 @@ class Process:
         self.request_begin = 0
         self.idle = self.idle_starters.setdefault(tuple(command), [])
         self.starter = self.idle.pop() if self.idle else load(command)
-        self.starter.send(f"{calls} {self.error_file}".encode())
+        self.starter.send(f"{calls} {self.output_file}".encode())
         self.pid = struct.unpack("i", self.starter.recv(4))[0]
         self.running[self.pid] = self
         EVENTS.register(self.starter, selectors.EVENT_READ, self.end)
@@ -190,8 +189,13 @@ class Process:
             if self.returncode is None:
                 os.kill(self.pid, number)
 
-    def errors(self):
-        return open(self.error_file).read()
+    def output(self):
+        return open(self.output_file).read()
+
+    def has_token(self):
+        """Whether it printed one token, besides warnings."""
+        lines = [line for line in self.output().splitlines() if not line.startswith("msauth: ")]
+        return len(lines) == 1 and lines[0].startswith("demo-at-")
 
     def runs(self):
         return self.returncode is None and not self.is_stopped
@@ -354,6 +358,8 @@ class Schedule:
         has_logout = any(p.is_logout and (p.returncode <= 0 or p.has_fault) for p in self.processes)
         has_login = any(command[0] == "login" for command in self.commands)
         for process in self.processes:
+            if process.returncode == 0 and process.is_token and not process.has_token():
+                return self.failed(f"{process.name} ended without a token")
             if process.returncode in (0, -signal.SIGKILL):
                 continue
             # A signal may arrive before the program handles it.
@@ -379,7 +385,7 @@ class Schedule:
         result = "kept" if again.returncode == 0 else "signed out" if has_logout else self.fault
         if again.returncode != 0:
             if not (may_lose or has_logout):
-                return self.failed(f"the session is lost: {again.errors()}")
+                return self.failed(f"the session is lost: {again.output()}")
             sign_in(self.options)
         # The next holder of the lock removes what a dead one left.
         names = os.listdir(FOLDER) + (os.listdir(RUNTIME + "/msauth") if USES_KEYRING else [])
@@ -391,7 +397,7 @@ class Schedule:
         print(f"{why}\n{self.fault} at step {self.fault_at}; {self.commands}")
         for process in self.processes:
             process.signal(signal.SIGKILL)
-            print(f"{process.name}: {process.wait().returncode} {process.errors()}".rstrip())
+            print(f"{process.name}: {process.wait().returncode} {process.output()}".rstrip())
         # Runs of the same process in one line.
         for name, steps in itertools.groupby(self.trace, lambda line: line.split(": ", 1)[0]):
             print(f"  {name}: " + ", ".join(step.split(": ", 1)[1].removesuffix(" go") for step in steps))
@@ -403,7 +409,7 @@ def sign_in(options):
     for arguments in ["login", "-q", "--browser", BROWSER], ["token", "-q", "--force-refresh"]:
         process = Process([options.msauth, *arguments]).wait()
         if process.returncode != 0:
-            sys.exit(f"the sign-in failed: {process.errors()}")
+            sys.exit(f"the sign-in failed: {process.output()}")
 
 
 def start_keyring():
