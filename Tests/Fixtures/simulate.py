@@ -45,8 +45,8 @@ SIGNALS = {"term": signal.SIGTERM, "int": signal.SIGINT, "hup": signal.SIGHUP}
 FAULTS = ["none", "kill", "kill", "kill", "error", "error", "stop", "lock lost", *SIGNALS]
 FAULTS += ["keyring restarts"] * 2 if USES_KEYRING else ["power failure"] * 3
 
-# Locks, reads, changes and rewrites the cache as MSAL Python does: in place, and without checking whose lock it
-# removes.
+# Locks, reads, changes and rewrites the cache as MSAL Python does: in place, waiting 5 s at most, and without checking
+# whose lock it removes.
 OTHER_LIBRARY = ["python3", "-ISc", """
 import json, os, sys, time
 cache = sys.argv[1]
@@ -57,10 +57,11 @@ for _ in range(500):
     except FileExistsError:
         time.sleep(0.01)
 else:
-    sys.exit(0)
+    sys.exit(8)
 os.write(lock, b"%d python3" % os.getpid())
 content = json.loads(open(cache).read() or "{}") if os.path.exists(cache) else {}
-content["Other"] = {str(os.getpid()): {}}
+others = content.setdefault("Other", {}).setdefault("processes", [])
+others[:] = [*others[-9:], os.getpid()]
 with open(os.open(cache, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
     json.dump(content, file)
 os.close(lock)
@@ -369,8 +370,8 @@ class Schedule:
                 continue
             if process.is_timed_out and process.returncode == 5:
                 continue
-            # Another library's lock was removed.
-            if self.fault == "lock lost" and process.returncode == 7 and not process.is_msauth:
+            # Another library waited too long, or its lock was removed.
+            if not process.is_msauth and process.returncode in ([7, 8] if self.fault == "lock lost" else [8]):
                 continue
             if not (has_logout or may_lose) or process.returncode not in (2, 3, 6):
                 return self.failed(f"{process.name} ended with {process.returncode}")
@@ -378,6 +379,12 @@ class Schedule:
             content = json.load(open(CACHE)) if os.path.exists(CACHE) else {}
         except ValueError as error:
             return self.failed(f"the store is damaged: {error}")
+        others = [process for process in self.processes if process.returncode == 0 and not process.is_msauth]
+        # It neither checks its lock nor synchronizes the file.
+        if others and self.fault not in ("lock lost", "power failure"):
+            kept = content.get("Other", {}).get("processes", [])
+            if any(process.pid not in kept for process in others):
+                return self.failed(f"a change by another library was lost: {kept}")
         again = Process([self.options.msauth, "token", "-q", "--force-refresh"]).wait()
         is_signed_out = any(p.returncode == 0 for p in self.processes if p.is_logout)
         if is_signed_out and not has_login and (content.get("RefreshToken") or again.returncode == 0) and not may_lose:
