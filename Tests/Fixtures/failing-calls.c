@@ -12,8 +12,8 @@
 //   FAILING_STARTER=DESCRIPTOR   the program forks for each request on this socket, before its main function
 //
 // KIND is kill (the process dies before the call), disk (EIO), space (ENOSPC), access (EACCES), limit (EMFILE, ENOMEM),
-// interrupted (EINTR), part (half of the bytes are read or written), peer (ECONNRESET), or busy (EBUSY, as a mounted
-// file).
+// interrupted (EINTR), part (half of the bytes are read or written), peer (ECONNRESET), busy (EBUSY, as a mounted file),
+// or unsupported (EOPNOTSUPP, as on NFS or ext3).
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -40,11 +40,14 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { KILL = 1, DISK = 2, SPACE = 4, ACCESS = 8, LIMIT = 16, INTERRUPTED = 32, PART = 64, PEER = 128, BUSY = 256 };
+enum {
+  KILL = 1, DISK = 2, SPACE = 4, ACCESS = 8, LIMIT = 16, INTERRUPTED = 32, PART = 64, PEER = 128, BUSY = 256,
+  UNSUPPORTED = 512
+};
 static const struct kind { const char *name; int kind, number; } kinds[] = {
   {"kill", KILL, 0},      {"disk", DISK, EIO},     {"space", SPACE, ENOSPC},           {"access", ACCESS, EACCES},
   {"limit", LIMIT, 0},    {"part", PART, 0},       {"interrupted", INTERRUPTED, EINTR}, {"peer", PEER, ECONNRESET},
-  {"busy", BUSY, EBUSY},
+  {"busy", BUSY, EBUSY},  {"unsupported", UNSUPPORTED, EOPNOTSUPP},
 };
 
 enum { MAXIMUM_FOLDERS = 4 };
@@ -216,6 +219,7 @@ static int keep(int descriptor, const char *file) {
     va_end(list); \
     const char *file = below(path); \
     int creates = flags & O_CREAT, possible = DISK | ACCESS | LIMIT | INTERRUPTED | (creates ? SPACE : 0); \
+    if ((flags & O_TMPFILE) == O_TMPFILE) possible |= SPACE | UNSUPPORTED; \
     FAIL(-1, creates ? "create" : "open", file, possible, EMFILE); \
     int descriptor = NEXT(function)(path, flags, mode); \
     return file ? keep(descriptor, file) : descriptor; \
@@ -281,7 +285,7 @@ ON_FILE(fchmod, DISK | ACCESS | LIMIT, ENOMEM, (int descriptor, mode_t mode), (d
 ON_FILE(futimens, DISK | ACCESS, 0, (int descriptor, const struct timespec times[2]), (descriptor, times))
 ON_FILE(flock, LIMIT | INTERRUPTED, ENOLCK, (int descriptor, int how), (descriptor, how))
 ON_FILE(fstat, DISK | LIMIT, ENOMEM, (int descriptor, struct stat *status), (descriptor, status))
-ON_FILE(fallocate, DISK | SPACE | INTERRUPTED, 0, (int descriptor, int mode, off_t offset, off_t length),
+ON_FILE(fallocate, DISK | SPACE | INTERRUPTED | UNSUPPORTED, 0, (int descriptor, int mode, off_t offset, off_t length),
         (descriptor, mode, offset, length))
 
 #define ON_PATH(function, possible, limit, parameters, values) \
@@ -300,7 +304,7 @@ ON_PATH(rename, DISK | SPACE | ACCESS | LIMIT | BUSY, ENOMEM, (const char *path,
 // Names a file that was opened without a name.
 int linkat(int from, const char *path, int to, const char *name, int flags) {
   const char *file = below(name);
-  FAIL(-1, "linkat", file, DISK | SPACE | ACCESS | LIMIT, ENOMEM);
+  FAIL(-1, "linkat", file, DISK | SPACE | ACCESS | LIMIT | UNSUPPORTED, ENOMEM);
   int result = NEXT(linkat)(from, path, to, name, flags), descriptor;
   if (result == 0 && file && sscanf(path, "/proc/self/fd/%d", &descriptor) == 1) keep(descriptor, file);
   return result;

@@ -19,9 +19,11 @@ package struct FailingCalls: Sendable {
     case peer
     /// EBUSY.
     case busy
+    /// EOPNOTSUPP.
+    case unsupported
 
     /// Whether its cause would make the next call fail too, as a full disk does.
-    fileprivate var mayLast: Bool { [.disk, .space, .access, .limit, .busy].contains(self) }
+    fileprivate var mayLast: Bool { [.disk, .space, .access, .limit, .busy, .unsupported].contains(self) }
 
     /// The system's possible messages.
     package var words: [String] {
@@ -34,6 +36,7 @@ package struct FailingCalls: Sendable {
       case .interrupted: ["Interrupted system call"]
       case .peer: ["Connection reset by peer"]
       case .busy: ["Device or resource busy"]
+      case .unsupported: ["Operation not supported"]
       }
     }
   }
