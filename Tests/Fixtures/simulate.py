@@ -42,7 +42,7 @@ REQUEST_LIMIT = 30
 # A lock that was removed has no holder.
 LOST_LOCK_LIMIT = 30
 SIGNALS = {"term": signal.SIGTERM, "int": signal.SIGINT, "hup": signal.SIGHUP}
-FAULTS = ["none", "kill", "kill", "kill", "error", "error", "stop", "lock lost", *SIGNALS]
+FAULTS = ["none", "kill", "kill", "kill", "error", "error", "full disk", "stop", "lock lost", *SIGNALS]
 FAULTS += ["keyring restarts"] * 2 if USES_KEYRING else ["power failure"] * 3
 
 # Locks, reads, changes and rewrites the cache as MSAL Python does: in place, waiting 5 s at most, and without checking
@@ -143,6 +143,8 @@ class Process:
         # Once a refresh has begun, the provider's response is nowhere but in the process until it is kept; a power
         # failure may lose it until it is synchronized.
         self.has_journal = self.has_begun = self.is_kept = self.is_replaced = self.is_synchronized = False
+        # Whether the journal has its space, even on a full disk.
+        self.is_reserved = False
         self.awaits_response = self.is_timed_out = False
         # A little early: libcurl starts its timer without a visible call.
         self.request_begin = 0
@@ -214,8 +216,9 @@ class Process:
         # A sign-in only tries to create one before its requests.
         if file.endswith(".journal") and function in ("create", "unlink") and not self.has_begun:
             self.has_journal = function == "create"
+        self.is_reserved |= file.endswith(".journal") and function in ("fallocate", "fsync")
         self.has_begun |= self.has_journal and file == "provider" and function == "send"
-        self.is_kept |= file.endswith(".journal") and function == "ftruncate"
+        self.is_kept |= self.has_begun and file.endswith(".journal") and function == "ftruncate"
         self.is_replaced |= self.is_kept and function == "rename"
         self.is_synchronized |= self.is_replaced and function == "fsync" and file == "."
 
@@ -234,6 +237,11 @@ class Schedule:
         self.fault = self.random.choice(FAULTS)
         self.fault_at = int(self.random.triangular(1, 500 if USES_KEYRING else 400, 150))
         self.preemption = self.random.choice([0.02, 0.1, 0.5])
+        self.circumstances = [f"{self.fault} at step {self.fault_at}"]
+        # Whether the file system supports no more than ext3.
+        self.is_limited = self.random.choice([False, True])
+        if self.is_limited:
+            self.circumstances.append("limited file system")
         commands = [["token", "--force-refresh"]] * 5 + [["token"], ["accounts"], ["status"], ["logout"]]
         commands += [["login", "--browser", BROWSER], ["exec", "--", "true"]] + ([] if USES_KEYRING else [["other"]])
         self.commands = [["token", "--force-refresh"]] + [
@@ -340,6 +348,14 @@ class Schedule:
                         os.unlink(lock)
             if self.fault == "keyring restarts":
                 start_keyring()
+        if self.is_limited and "unsupported" in kinds:
+            return "unsupported"
+        is_full = self.fault == "full disk" and step >= self.fault_at and process.is_msauth
+        # Directories have space for more names.
+        takes_space = function in ("fallocate", "write") and not (process.is_reserved and file.endswith(".journal"))
+        if is_full and takes_space and "space" in kinds:
+            process.has_fault = True
+            return "space"
         if function == "fsync" and not USES_KEYRING:
             self.disk.synchronize(file)
         process.note(function, file, self.elapsed())
@@ -401,7 +417,7 @@ class Schedule:
         return self.failed(f"left: {left}") if left else result
 
     def failed(self, why):
-        print(f"{why}\n{self.fault} at step {self.fault_at}; {self.commands}")
+        print(f"{why}\n{', '.join(self.circumstances)}; {self.commands}")
         for process in self.processes:
             process.signal(signal.SIGKILL)
             print(f"{process.name}: {process.wait().returncode} {process.output()}".rstrip())
