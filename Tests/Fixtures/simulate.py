@@ -242,6 +242,10 @@ class Schedule:
         self.is_limited = self.random.choice([False, True])
         if self.is_limited:
             self.circumstances.append("limited file system")
+        self.kill_at = None
+        if self.fault in ("error", "full disk") and self.random.random() < 0.3:
+            self.kill_at = self.fault_at + self.random.randrange(1, 60)
+            self.circumstances.append(f"kill at step {self.kill_at}")
         commands = [["token", "--force-refresh"]] * 5 + [["token"], ["accounts"], ["status"], ["logout"]]
         commands += [["login", "--browser", BROWSER], ["exec", "--", "true"]] + ([] if USES_KEYRING else [["other"]])
         self.commands = [["token", "--force-refresh"]] + [
@@ -326,6 +330,8 @@ class Schedule:
         if step == self.fault_at and self.fault == "power failure":
             self.fail_power()
             return "go"
+        if step == self.kill_at and process.is_msauth:
+            return "kill"
         if step == self.fault_at and process.is_msauth:
             process.has_fault = self.fault != "none"
             if self.fault == "kill":
