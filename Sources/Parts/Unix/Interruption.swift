@@ -59,7 +59,11 @@ package enum Interruption {
   }
 
   /// Whether a second signal, that many nanoseconds after the first, ends the process at once.
-  static func endsProcess(after elapsed: Int64, isShielded: Bool) -> Bool { !isShielded || elapsed >= shieldLimit }
+  ///
+  /// timeout(1) sends two in a row: to the process, and to its group.
+  static func endsProcess(after elapsed: Int64, isShielded: Bool) -> Bool {
+    elapsed >= (isShielded ? shieldLimit : Int64(grace) * 1000)
+  }
 
   /// 128 plus the number of the signal that arrived, if any.
   package static var status: Int32? {
