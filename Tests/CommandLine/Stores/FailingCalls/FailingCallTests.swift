@@ -14,6 +14,18 @@ struct FailingCallTests {
     // A refresh's last calls may follow the use of the refresh token.
     try await StoreScenario(step).run(atMost: step == .refresh ? .max : 1)
   }
+
+  @Test("where no disk space can be reserved, the journal's is written and synchronized at once")
+  func unreservedSpace() async throws {
+    let scenario = try await StoreScenario(.refresh)
+    try await scenario.prepare()
+    try await scenario.perform(nil).expect(0)
+    let cases = scenario.calls.cases
+    let one = try #require(cases.first { $0.kind == .unsupported && $0.call.file.hasSuffix(".journal") })
+    try await scenario.perform(one).expect(0)
+    let next = scenario.calls.calls.drop { !$0.hasFailed }.dropFirst().prefix(2)
+    #expect(next.map(\.function) == ["write", "fsync"] && next.allSatisfy { $0.file == one.call.file })
+  }
 }
 
 extension StoreScenario {
