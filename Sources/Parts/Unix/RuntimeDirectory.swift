@@ -34,9 +34,24 @@ package struct RuntimeDirectory: Sendable {
   }
 
   /// Whether its files are removed with the session, or at least at shutdown.
-  package var endsWithSession: Bool {
-    if path.pathComponents == Self.standard.pathComponents { return true }
+  package var endsWithSession: Bool { path.pathComponents == Self.standard.pathComponents || isInMemory }
+
+  private var isInMemory: Bool {
     var status = statfs()
     return statfs(path, &status) == 0 && [Int(TMPFS_MAGIC), Int(RAMFS_MAGIC)].contains(status.f_type)
+  }
+
+  /// The first of the candidates that is in memory and this user's alone, created if needed; `nil` if none can be used.
+  ///
+  /// It holds a session's secrets wherever `XDG_RUNTIME_DIR` is: logind removes the user's files in /dev/shm with the
+  /// session too (logind.conf(5): `RemoveIPC`).
+  package static func inMemory(
+    _ candidates: [String] = ["\(standard)/msauth", "/dev/shm/msauth-\(geteuid())"]
+  ) -> String? {
+    candidates.first { path in
+      // Creates nothing below a parent that is missing or on a disk. In /dev/shm, another user may have taken the name.
+      RuntimeDirectory(path.parentDirectory).isInMemory
+        && (try? PrivateDirectory(path).createExclusive()) != nil && access(path, W_OK | X_OK) == 0
+    }
   }
 }

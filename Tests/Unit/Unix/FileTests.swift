@@ -37,6 +37,25 @@ struct RuntimeDirectoryTests {
     #expect(chmod(directory.path, 0o755) == 0)
     #expect(directory.flaw == "is open to others")
   }
+
+  @Test(
+    "for secrets, a directory in memory is created; a link, another user's, a file and a missing parent are skipped"
+  )
+  func inMemory() throws {
+    let home = try Home(in: Home.memory)
+    let foreign = home.path("run/foreign")
+    symlink(home.path("data"), home.path("run/link"))
+    try home.write("", to: "run/file")
+    mkdir(foreign, 0o700)
+    // Only root can give a directory away.
+    #expect(geteuid() == 0 ? chown(foreign, 4711, 4711) == 0 : chmod(foreign, 0o777) == 0)
+    let unusable = ["/proc/msauth"] + ["missing/msauth", "run/link", "run/file", "run/foreign"].map(home.path)
+    #expect(RuntimeDirectory.inMemory(unusable) == nil)
+    #expect(access(home.path("missing"), F_OK) != 0)
+    let usable = home.path("run/msauth")
+    for _ in ["created", "found"] { #expect(RuntimeDirectory.inMemory(unusable + [usable]) == usable) }
+    #expect(try home.mode("run/msauth") == 0o700 && home.files(below: "data").isEmpty)
+  }
 }
 
 @Suite("private directories")
