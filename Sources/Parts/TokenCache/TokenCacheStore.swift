@@ -12,7 +12,7 @@ package protocol TokenCacheStore: Sendable {
   /// Reads the cache without a lock; a missing cache is empty.
   func load() async throws(AuthenticationError) -> TokenCacheDocument
 
-  /// Where a change waits for the cache; `nil` for a cache that ends with the process.
+  /// Where a change waits for the cache; `nil` if the cache ends with the process, or if no directory can hold it.
   var journal: Journal? { get }
 
   /// Takes the lock that all writers respect, including other MSAL libraries.

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 package import MSAuthCore
+import MSAuthCrypto
 import MSAuthUnix
 
 /// A cache in a keyring item, as in MSAL Python's `LibsecretPersistence`; .NET and Go wrap the JSON in Base64.
@@ -40,10 +41,16 @@ package struct SecretServiceStore: TokenCacheStore {
     }
   }
 
-  /// In the session's directory, so that no token reaches the disk; several items share the lock.
+  /// In memory, so that no token reaches the disk; every process that takes this lock finds it.
   package var journal: Journal? {
-    guard RuntimeDirectory(lockPath.parentDirectory).endsWithSession else { return nil }
-    return Journal(beside: "\(lockPath).\(item.identifier)")
+    let directory = lockPath.parentDirectory
+    // A sandbox can share this directory, and several items share the lock.
+    if RuntimeDirectory(directory).endsWithSession { return Journal(beside: "\(lockPath).\(item.identifier)") }
+    guard let memory = RuntimeDirectory.inMemory() else { return nil }
+    // The holder of another lock may use another keyring, with an item of the same name.
+    let lock = resolved(directory).appendingPathComponent(lockPath.pathComponents.last ?? "")
+    let lockIdentifier = Digest.sha256.hash(Array(lock.utf8)).prefix(4).hexadecimal
+    return Journal(beside: "\(memory)/keyring.\(lockIdentifier).\(item.identifier)")
   }
 
   package func acquire(within timeout: Duration) async throws(AuthenticationError) -> TokenCacheLock {

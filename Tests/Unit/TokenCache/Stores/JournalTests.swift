@@ -1,3 +1,4 @@
+import MSAuthUnix
 import TestSupport
 import Testing
 
@@ -158,5 +159,41 @@ struct JournalTests {
     #expect(failure == nil)
     #expect(try await fixture.store.load().root.mergePatch(to: Self.new.root) == ["other": .null])
     #expect(try fixture.names() == ["token_cache.json"])
+  }
+}
+
+@Suite("the journal of a keyring's item")
+struct KeyringJournalTests {
+  private let (inMemory, onDisk): (Home, Home)
+
+  init() throws { (inMemory, onDisk) = (try Home(in: Home.memory), try Home(in: "/var/tmp")) }
+
+  private func journal(lock: String, of item: KeyringItem = KeyringItem()) throws -> String {
+    let store = SecretServiceStore(
+      item: item,
+      signalPath: onDisk.path("state/signal"),
+      lockPath: lock,
+      mayPrompt: false
+    )
+    return try #require(store.journal).path
+  }
+
+  @Test("it is beside a lock in memory, and otherwise in another private directory in memory")
+  func directory() throws {
+    let lock = inMemory.path("run/keyring.lockfile")
+    #expect(try journal(lock: lock) == "\(lock).\(KeyringItem().identifier).journal")
+    let directory = try journal(lock: onDisk.path("run/keyring.lockfile")).parentDirectory
+    #expect(RuntimeDirectory(directory).endsWithSession && RuntimeDirectory(directory).flaw == nil)
+  }
+
+  @Test("an item has one for each lock, by whichever path: two locks may protect two keyrings")
+  func journals() throws {
+    symlink(onDisk.path("run"), onDisk.path("link"))
+    var other = KeyringItem()
+    other.attributes["application"] = "other"
+    let paths = try ["run/a.lockfile", "link/a.lockfile", "run/b.lockfile", "home/a.lockfile"].map { lock in
+      try [KeyringItem(), other].map { try journal(lock: onDisk.path(lock), of: $0) }
+    }
+    #expect(paths[0] == paths[1] && Set(paths.joined()).count == 6, "\(paths)")
   }
 }
