@@ -162,7 +162,7 @@ struct JournalTests {
   }
 }
 
-@Suite("the journal of a keyring's item")
+@Suite("the journal of a keyring's item", .enabled(if: !RuntimeDirectory("/var/tmp").endsWithSession))
 struct KeyringJournalTests {
   private let (inMemory, onDisk): (Home, Home)
 
