@@ -40,6 +40,8 @@ public struct TokenParameters: Sendable {
   package var acceptsMailAddress = false
   /// A token that the resource rejected, which isn't returned again.
   package var rejectedToken: Secret?
+  /// Changes the store together with a sign-in's tokens, in one write.
+  package var onSave: (@Sendable (inout TokenCacheDocument) -> Void)?
 
   /// The maximum of ``minimumValidity``: a year, longer than any access token is valid.
   package static let maximumValidity: Duration = .seconds(366 * 24 * 60 * 60)

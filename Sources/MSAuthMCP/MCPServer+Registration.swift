@@ -41,28 +41,6 @@ extension MCPServer {
     }
   }
 
-  /// Deletes the clients at these issuers that neither a session uses nor the next sign-in would.
-  func deleteUnused(_ clients: [MCPClient?], at issuers: [String?]) async {
-    guard let document = try? await context.store.load() else { return }
-    let stored = issuers.compactMap { $0.flatMap(document.registration) }
-    var kept = Set((document.mcpServers.map(\.client) + stored).map(\.id))
-    for client in clients.compactMap(\.self) where client.isRegistered {
-      if kept.insert(client.id).inserted { _ = try? await delete(client) }
-    }
-  }
-
-  /// Deletes a client's registration at its issuer (RFC 7592 §2.3); returns false if the issuer doesn't offer that.
-  func delete(_ client: MCPClient) async throws(AuthenticationError) -> Bool {
-    guard let url = client.managementURL, let token = client.managementToken else { return false }
-    var request = HTTPRequest(.delete, url)
-    request.authorization = ("Bearer", token)
-    let response = try await context.dependencies.send(request)
-    guard response.status.isSuccessStatus else {
-      throw AuthenticationError(unexpected: response, from: url, what: "a confirmation of the deletion")
-    }
-    return true
-  }
-
   func registrationEndpoint(of discovery: MCPDiscovery) throws(AuthenticationError) -> String {
     if let endpoint = discovery.metadata.registrationEndpoint { return endpoint }
     let redirectURI = discovery.authority.defaultRedirectURI
@@ -81,5 +59,38 @@ extension MCPServer {
       \(setting: "mcp", "{\"\(url)\": {\"client_id\": \"ID\"}}", or: "its client ID in the configuration")
       """
     throw AuthenticationError(.invalidConfiguration, message, reason: "client_id_missing", hint: hint)
+  }
+}
+
+extension Context {
+  /// Deletes the clients at an issuer that neither a session uses nor the next sign-in would.
+  ///
+  /// Returns for each whether it was deleted, which not every issuer offers.
+  @discardableResult
+  func deleteUnused(_ clients: [MCPClient], at issuer: String) async -> [Result<Bool, AuthenticationError>] {
+    guard let document = try? await store.load() else { return [] }
+    let used = document.mcpServers.filter { $0.issuer == issuer }.map(\.client)
+    var kept = Set((used + [document.registration(at: issuer)].compactMap(\.self)).map(\.id))
+    var results: [Result<Bool, AuthenticationError>] = []
+    for client in clients where client.isRegistered && kept.insert(client.id).inserted {
+      do throws(AuthenticationError) {
+        results.append(.success(try await delete(client)))
+      } catch {
+        results.append(.failure(error))
+      }
+    }
+    return results
+  }
+
+  /// Deletes a client's registration at its issuer (RFC 7592 §2.3); returns false if the issuer doesn't offer that.
+  private func delete(_ client: MCPClient) async throws(AuthenticationError) -> Bool {
+    guard let url = client.managementURL, let token = client.managementToken else { return false }
+    var request = HTTPRequest(.delete, url)
+    request.authorization = ("Bearer", token)
+    let response = try await dependencies.send(request)
+    guard response.status.isSuccessStatus else {
+      throw AuthenticationError(unexpected: response, from: url, what: "a confirmation of the deletion")
+    }
+    return true
   }
 }

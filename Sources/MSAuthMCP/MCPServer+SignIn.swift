@@ -1,5 +1,6 @@
 public import MSAuth
 import MSAuthCrypto
+import Synchronization
 
 extension MCPServer {
   /// How long to wait for another sign-in with the same registration: long enough for one without typing.
@@ -86,71 +87,92 @@ extension MCPServer {
       context.configuration.log(.info, "\(organization: "\(step): \(result.message)")")
     }
     try await confirm(plan.confirmation)
-    return try await whileHoldingRegistration(of: plan, method) { () async throws(AuthenticationError) in
+    // A device code needs no port.
+    let sharesRegistration = plan.usesDynamicRegistration && method.opensBrowser
+    return try await whileHoldingRegistration(at: sharesRegistration ? plan.discovery.issuer : nil) {
+      _ async throws(AuthenticationError) in
       // 2. The client.
       var client = try await MCPSignInClient(plan, of: self)
       if method.opensBrowser { try await client.replaceIfForgotten() }
 
       // 3. The sign-in.
-      let result = try await client.signIn { entry throws(AuthenticationError) in
-        let authority = plan.discovery.authority
-        return try await token(for: entry, at: authority, meeting: challenge?.requirements, interaction, by: method)
+      let (result, replaced) = try await client.signIn { entry throws(AuthenticationError) in
+        try await token(storing: entry, at: plan.discovery.authority, challenge?.requirements, interaction, by: method)
       }
 
-      // 4. The entry for later calls.
-      var entry = client.entry
-      if entry.isForAccount { entry.accountID = result.account.identifier }
-      let earlier = try await store(entry)
+      // 4. The end of an earlier session, which later calls wouldn't find.
+      if case .failure(let error) = await replaced?.endSession() {
+        // The new session is complete.
+        context.configuration.log(.warning, "the earlier session couldn't be ended: \(user: error.message)")
+      }
 
       // 5. The registrations that no session needs.
-      await deleteUnused(client.replaced + [earlier?.client], at: [entry.issuer, earlier?.issuer])
+      await context.deleteUnused(client.replaced, at: client.entry.issuer)
+      if let earlier = replaced?.entry { await context.deleteUnused([earlier.client], at: earlier.issuer) }
       return result
     }
   }
 
-  /// Keeps other sign-ins at the issuer from using the registration that they share, whose port only one can use at a time.
-  private func whileHoldingRegistration(
-    of plan: MCPPlan,
-    _ method: SignInMethod,
-    _ work: () async throws(AuthenticationError) -> TokenResult
-  ) async throws(AuthenticationError) -> TokenResult {
-    // A device code needs no port.
-    let lock = plan.usesDynamicRegistration && method.opensBrowser ? lock("issuer " + plan.discovery.issuer) : nil
-    guard let held = try? await lock?.acquire(within: Self.registrationLockTimeout) else {
+  /// Keeps other sign-ins at the issuer from using the registration that they share, whose port only one can use at a time,
+  /// and a sign-out from deleting it.
+  ///
+  /// Without the lock, `work` runs too: a sign-in registers again if another one keeps the port.
+  func whileHoldingRegistration<Value>(
+    at issuer: String?,
+    _ work: (_ isHeld: Bool) async throws(AuthenticationError) -> Value
+  ) async throws(AuthenticationError) -> Value {
+    guard let lock = issuer.flatMap({ lock("issuer " + $0) }) else { return try await work(true) }
+    guard let held = try? await lock.acquire(within: Self.registrationLockTimeout) else {
       try AuthenticationError.checkCancellation()
-      // If another one keeps the port, this one registers again.
-      return try await work()
+      return try await work(false)
     }
-    return try await held.whileHeld(work)
+    return try await held.whileHeld { try await work(true) }
   }
 
-  /// Stores the entry, and ends an earlier session, which later calls wouldn't find; returns the earlier entry.
-  private func store(_ entry: MCPServerEntry) async throws(AuthenticationError) -> MCPServerEntry? {
-    let earlier = try await context.store.writable().change { document in
-      // Another process may have signed in since.
-      defer { document.setMCPServer(entry.key, entry) }
-      return document.mcpServer(entry.key)
+  /// Gets a token, and stores the entry with it; returns the entry that it replaces.
+  private func token(
+    storing entry: MCPServerEntry,
+    at authority: Authority,
+    _ requirements: ResourceRequirements?,
+    _ interaction: Interaction,
+    by method: SignInMethod
+  ) async throws(AuthenticationError) -> (TokenResult, replaced: MCPReplacedEntry?) {
+    let stored = Mutex<MCPReplacedEntry??>(nil)
+    // Only the entry leads to the tokens, so they are stored in one write.
+    let onSave: @Sendable (inout TokenCacheDocument) -> Void = { document in
+      let replaced = context.setMCPServer(key, entry, in: &document)
+      stored.withLock { $0 = .some(replaced) }
     }
-    guard let earlier, !earlier.isForAccount,
-      (earlier.issuer, earlier.resource, earlier.client.id) != (entry.issuer, entry.resource, entry.client.id)
-    else { return earlier }
-    do { _ = try await endSession(of: earlier) } catch {
-      // The new session is complete.
-      context.configuration.log(.warning, "the earlier session couldn't be ended: \(user: error.message)")
+    let result = try await token(
+      for: entry,
+      at: authority,
+      requirements,
+      interaction,
+      by: method,
+      onSave: entry.isForAccount ? nil : onSave
+    )
+    if let replaced = stored.withLock(\.self) { return (result, replaced) }
+
+    // The tokens are an account's, or another process has stored them.
+    var entry = entry
+    if entry.isForAccount { entry.accountID = result.account.identifier }
+    let replaced = try await context.store.writable().change { [entry] document in
+      context.setMCPServer(key, entry, in: &document)
     }
-    return earlier
+    return (result, replaced)
   }
 
   private func token(
     for entry: MCPServerEntry,
     at authority: Authority,
-    meeting requirements: ResourceRequirements?,
+    _ requirements: ResourceRequirements?,
     _ interaction: Interaction,
-    by method: SignInMethod
+    by method: SignInMethod,
+    onSave: (@Sendable (inout TokenCacheDocument) -> Void)?
   ) async throws(AuthenticationError) -> TokenResult {
     let application = try context.application(for: entry, authority)
     var parameters = TokenParameters(scopes: entry.scopes)
-    (parameters.requirements, parameters.interaction) = (requirements, interaction)
+    (parameters.requirements, parameters.interaction, parameters.onSave) = (requirements, interaction, onSave)
     // A named session may be another account's.
     parameters.interaction?.addsAccount = authority.subject.isAccount && settings.session != nil
     do throws(AuthenticationError) {

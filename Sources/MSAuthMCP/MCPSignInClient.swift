@@ -5,7 +5,7 @@ struct MCPSignInClient: Sendable {
   private let server: MCPServer
   private let discovery: MCPDiscovery
   private let isNew: Bool
-  /// The server's entry, stored after the sign-in.
+  /// The server's entry, stored with the sign-in's tokens.
   private(set) var entry: MCPServerEntry
   /// The registered clients that the sign-in doesn't need.
   private(set) var replaced: [MCPClient] = []
@@ -37,9 +37,9 @@ struct MCPSignInClient: Sendable {
   }
 
   /// Signs in; once more with another client if this one is unknown, or another program has its redirect URI's port.
-  mutating func signIn(
-    _ getToken: (MCPServerEntry) async throws(AuthenticationError) -> TokenResult
-  ) async throws(AuthenticationError) -> TokenResult {
+  mutating func signIn<Value>(
+    _ getToken: (MCPServerEntry) async throws(AuthenticationError) -> Value
+  ) async throws(AuthenticationError) -> Value {
     do {
       return try await getToken(entry)
     } catch {

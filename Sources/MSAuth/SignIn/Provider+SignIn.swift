@@ -53,6 +53,7 @@ extension Provider {
       let current = isExpected ? nil : list.current(in: document)
       list.remember(current ?? tokens.owner, in: &document)
       document.clearThrottled()
+      if isExpected { request.onSave?(&document) }
     }
     if let notice = context.store.notice { context.configuration.log(.warning, "\(user: notice)") }
     // The browser may have used the account that it was signed in with; as that sign-in succeeded, it is kept.

@@ -29,7 +29,7 @@ struct SignOutFlow: Sendable {
     }
   }
 
-  private func finish(
+  func finish(
     _ signOut: AccountSignOut,
     _ failures: inout [Authority: AuthenticationError]
   ) async -> SignOutReport {

@@ -17,6 +17,7 @@ struct ResolvedRequest: Sendable {
   private(set) var minimumValidity: Duration?
   /// A token that the resource rejected, which isn't returned again.
   private(set) var rejectedToken: Secret?
+  let onSave: (@Sendable (inout TokenCacheDocument) -> Void)?
   private(set) var interaction: Interaction
   /// The account that it is for; `nil` if any may sign in.
   private(set) var expected: ExpectedAccount?
@@ -43,6 +44,7 @@ struct ResolvedRequest: Sendable {
     forceRefresh = parameters.forceRefresh || required?.needsNewToken == true
     minimumValidity = parameters.minimumValidity
     rejectedToken = parameters.rejectedToken
+    onSave = parameters.onSave
     let account = parameters.account ?? authority.resourceAccount
     expected = ExpectedAccount(account, named: parameters.username, acceptsMailAddress: parameters.acceptsMailAddress)
     isOrdinary = requestedClaims == nil && resource == nil

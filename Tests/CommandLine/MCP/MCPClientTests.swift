@@ -137,6 +137,21 @@ struct MCPClientTests {
     #expect(deleted() == ["DELETE /register/c1 HTTP/1.1", "DELETE /register/c2 HTTP/1.1"])
   }
 
+  @Test("a sign-out leaves the registration that a running sign-in uses")
+  func usedRegistration() async throws {
+    let server = try ScriptedMCPServer.accepting(ScriptedMCPServer.countingRegistrations())
+    try await runner.logIn(to: server.url).expect(0)
+    let login = ["mcp", "login", "--store", "file", "--no-browser", "--session", "b", server.url]
+    let second = try runner.start(login)
+    let url = try await second.printedURL()
+    try await runner.run("mcp", "logout", "--store", "file", server.url).expect(0)
+    _ = try await ChildProcess.output(of: ["curl", "--silent", "--location", url])
+    try await runner.outcome(of: second).expect(0)
+    #expect(server.requests(to: "POST /register").count == 1 && server.requests(to: "DELETE ").isEmpty)
+    let cache = try runner.home.json(Home.cacheFile)
+    #expect(cache["msauth"]?["mcp"]?["registrations"] != nil, "\(cache)")
+  }
+
   @Test("a registration's secret is used, and deleted at sign-out")
   func registration() async throws {
     let server = try ScriptedMCPServer.accepting()

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("MCP: untrusted servers")
 struct MCPServerTests {
-  /// Documents by URL; everything else is missing.
+  /// Documents by URL, and responses to `POST` and the URL; everything else is missing.
   private final class Site: HTTPTransport, BrowserOpening {
     let documents: [String: String]
     let requests = Mutex<[String]>([])
@@ -20,6 +20,9 @@ struct MCPServerTests {
 
     func send(_ request: HTTPRequest) async throws(AuthenticationError) -> HTTPResponse {
       requests.withLock { $0.append(request.url) }
+      if request.method == .post, let response = documents["POST " + request.url] {
+        return HTTPResponse(status: 200, headers: [("Content-Type", "application/json")], body: Array(response.utf8))
+      }
       if request.method == .post {
         let challenge = documents["challenge"].map { [("WWW-Authenticate", $0)] } ?? []
         return HTTPResponse(status: 401, headers: challenge)
@@ -65,6 +68,18 @@ struct MCPServerTests {
 
   /// The server's own authorization server, with this metadata.
   private static func own(_ provider: String) -> [String: String] { [resource: metadata(), issuer: provider] }
+
+  /// The server's own authorization server, which issues tokens for device codes.
+  private static let codes: [String: String] = {
+    let issuer = "https://auth.mcp.example.com"
+    let code = #"{"device_code": "d", "user_code": "ABCD", "expires_in": 60, "verification_uri": "\#(issuer)/page"}"#
+    let responses = [
+      "POST \(issuer)/device": code,
+      "POST \(issuer)/token": #"{"access_token": "AT", "token_type": "Bearer", "refresh_token": "RT"}"#,
+    ]
+    let metadata: String = provider().dropLast() + #", "device_authorization_endpoint": "\#(issuer)/device"}"#
+    return own(metadata).merging(responses) { $1 }
+  }()
 
   private static func challenge(_ metadata: String) -> [String: String] {
     ["challenge": "Bearer resource_metadata=\"\(metadata)\""]
@@ -222,22 +237,55 @@ struct MCPServerTests {
     #expect(try await store.load().mcpServers.isEmpty)
   }
 
+  @Test("tokens and entry are stored in one write, and removed in one write")
+  func oneWrite() async throws {
+    let store = ObservedStore(onLock: { document in
+      let (hasEntry, hasTokens) = (!document.mcpServers.isEmpty, !document.accounts().isEmpty)
+      #expect(hasEntry == hasTokens)
+    })
+    let server = try Self.server(Site(Self.codes), store: store) { $0.clientID = "client" }
+    _ = try await server.signIn { _ in }
+    var document = try await store.load()
+    #expect(document.mcpServers.count == 1 && document.accounts().count == 1)
+    #expect(try await server.signOut().removedSession)
+    document = try await store.load()
+    #expect(document.mcpServers.isEmpty && document.accounts().isEmpty)
+  }
+
+  @Test("another client's sign-in ends the earlier session, unless another server uses it", arguments: [true, false])
+  func otherClient(isShared: Bool) async throws {
+    let store = MemoryStore()
+    try await Self.signIn("first", store)
+    if isShared { try await Self.share("https://mcp.example.com/b", store) }
+    try await Self.signIn("second", store)
+    #expect(try await Self.clientsWithTokens(store) == (isShared ? ["first", "second"] : ["second"]))
+  }
+
+  @Test("a registration that a sign-in used during the sign-out isn't deleted")
+  func registrationInUse() async throws {
+    let client = try Self.registeredClient()
+    let entries = [Self.server, "https://mcp.example.com/b"].map { url in
+      MCPServerEntry(url, resource: url, issuer: "https://auth.mcp.example.com", client: client)
+    }
+    // The first two reads are before and at the removal.
+    let store = ObservedStore(onLoad: (3, { $0.setMCPServer(entries[1].key, entries[1]) }))
+    try await store.base.change { $0.setMCPServer(entries[0].key, entries[0]) }
+    let site = Site([:])
+    let report = try await Self.server(site, store: store).signOut()
+    #expect(report.removedSession && report.deletedRegistration == nil)
+    #expect(try await store.load().mcpServers == [entries[1]] && site.requests.withLock(\.self).isEmpty)
+  }
+
   @Test("a session that can't be ended is reported after the removal, and its registration is still deleted")
   func failedEnd() async throws {
-    let registration = "https://auth.mcp.example.com/register/c"
-    let (site, store) = (Site([registration: "{}"]), MemoryStore())
-    let client = try #require(
-      MCPClient([
-        "client_id": "c", "scope": "read", "registration_client_uri": .string(registration),
-        "registration_access_token": "manage",
-      ])
-    )
+    let (site, store) = (Site([Self.registration: "{}"]), MemoryStore())
+    let client = try Self.registeredClient()
     let entry = MCPServerEntry(Self.server, resource: Self.server, issuer: "ftp://127.0.0.1:9", client: client)
     try await store.change { $0.setMCPServer(Self.server, entry) }
     let report = try await Self.server(site, store: store).signOut()
     #expect(report.removedSession && report.revocation == .failed && report.deletedRegistration == true)
     #expect(report.problems.count == 1 && report.problems[0].hasPrefix("the session couldn't be ended: "))
-    #expect(try await store.load().mcpServers.isEmpty && site.requests.withLock(\.self) == [registration])
+    #expect(try await store.load().mcpServers.isEmpty && site.requests.withLock(\.self) == [Self.registration])
   }
 
   @Test("a hint names another application's scope only if the user confirmed it", arguments: [[], ["api://payroll"]])
@@ -260,6 +308,44 @@ struct MCPServerTests {
     #expect(error?.reason == .browserNotOpened && site.opened.withLock(\.self) == 1, "\(error?.message ?? "")")
   }
 
+  private static let registration = "https://auth.mcp.example.com/register/c"
+
+  private static func registeredClient() throws -> MCPClient {
+    let members: JSONValue = [
+      "client_id": "c", "scope": "read", "registration_client_uri": .string(registration),
+      "registration_access_token": "manage",
+    ]
+    return try #require(MCPClient(members))
+  }
+
+  /// Signs in with a device code.
+  private static func signIn(_ client: String, _ store: MemoryStore) async throws {
+    let server = try server(Site(codes), store: store) {
+      $0.clientID = client
+      $0.confirm = { _ in true }
+    }
+    _ = try await server.signIn { _ in }
+  }
+
+  /// Makes another server of the same resource use the session.
+  private static func share(_ url: String, _ store: MemoryStore) async throws {
+    try await store.change { document in
+      var entry = try #require(document.mcpServer(server))
+      entry.key = url
+      document.setMCPServer(url, entry)
+    }
+  }
+
+  private static func clientsWithTokens(_ store: MemoryStore) async throws -> [String] {
+    let (document, authority) = (
+      try await store.load(), try Authority(issuer: "https://auth.mcp.example.com", of: server)
+    )
+    return ["first", "second"].filter { client in
+      let query = CacheQuery(authority, account: server, clientID: client)
+      return document.refreshTokens(matching: query).map(\.secret.revealed) == ["RT"]
+    }
+  }
+
   /// A store with sessions at these servers.
   private static func store(
     _ urls: [String],
@@ -278,19 +364,20 @@ struct MCPServerTests {
   private static func server(
     _ site: Site,
     _ url: String = server,
-    store: MemoryStore = MemoryStore(),
+    store: any TokenCacheStore = MemoryStore(),
     _ change: (inout MCPServer.Settings) -> Void = { _ in }
   ) throws -> MCPServer {
     var settings = MCPServer.Settings()
     settings.registrations = registrations
     change(&settings)
-    let dependencies = Dependencies(
+    var dependencies = Dependencies(
       transport: site,
       browser: site,
       session: DesktopSession(environment: [:]),
       store: StoreChoice(store),
       clock: TestClock()
     )
+    dependencies.pause = { _ in }
     let configuration = ClientConfiguration(clientID: "", environment: [:])
     return try MCPServer(
       url,

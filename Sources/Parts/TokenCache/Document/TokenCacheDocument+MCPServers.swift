@@ -118,9 +118,20 @@ extension TokenCacheDocument {
     state[object: Self.mcp][object: "registrations"][issuer] = client.map { .object($0.members) }
   }
 
-  /// Removes the state of a client that is no longer registered.
-  package mutating func removeClient(_ clientID: String) {
-    state[object: "clients"][clientID] = nil
-    remove(.appMetadata) { $0.matches(client: clientID) }
+  /// Removes and returns the client that the next sign-in at an issuer would use, unless a server uses it.
+  package mutating func removeUnusedRegistration(at issuer: String) -> MCPClient? {
+    guard let client = registration(at: issuer),
+      !mcpServers.contains(where: { $0.issuer == issuer && $0.client.id == client.id })
+    else { return nil }
+    setRegistration(nil, at: issuer)
+    removeState(of: client)
+    return client
+  }
+
+  /// Removes the state of a client that was registered for servers, if none uses it.
+  package mutating func removeState(of client: MCPClient) {
+    guard client.isRegistered, !mcpServers.contains(where: { $0.client.id == client.id }) else { return }
+    state[object: "clients"][client.id] = nil
+    remove(.appMetadata) { $0.matches(client: client.id) }
   }
 }

@@ -49,6 +49,17 @@ extension TokenCacheDocument {
     for kind in Kind.tokens + [.account] { remove(kind) { $0.string("realm")?.isResourceRealm != true } }
   }
 
+  /// Removes the sessions of resources that none of the queries matches.
+  package mutating func removeResources(besides used: [CacheQuery]) {
+    for kind in Kind.tokens + [.account] {
+      // An account is every client's.
+      let used = kind == .account ? used.map(\.forEveryClient) : used
+      remove(kind) { entry in
+        entry.string("realm")?.isResourceRealm == true && !used.contains { entry.matches($0) }
+      }
+    }
+  }
+
   /// Removes all accounts, their tokens and the MCP servers; the clients' state stays.
   package mutating func removeAllAccountsAndSessions() {
     for kind in Kind.tokens + [.account] { remove(kind) { _ in true } }
