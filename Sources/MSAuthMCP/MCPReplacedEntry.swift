@@ -38,6 +38,22 @@ extension Context {
     document.removeState(of: earlier.client)
     return MCPReplacedEntry(entry: earlier, signOut: signOut)
   }
+
+  func removeUnusedSessions(wipes: Bool) async throws(AuthenticationError) -> Bool {
+    @Sendable func remove(from document: inout TokenCacheDocument) -> [(issuer: String, client: MCPClient)] {
+      document.removeResources(besides: document.mcpServers.compactMap(\.tokenQuery))
+      let issuers = wipes ? document.registrationIssuers : []
+      return issuers.compactMap { issuer in document.removeUnusedRegistration(at: issuer).map { (issuer, $0) } }
+    }
+    // No lock if there is nothing to remove.
+    let before = try await store.load()
+    var copy = before
+    _ = remove(from: &copy)
+    guard copy != before else { return false }
+    let registrations = try await store.writable().change { remove(from: &$0) }
+    for (issuer, client) in registrations { await deleteUnused([client], at: issuer) }
+    return true
+  }
 }
 
 extension MCPServerEntry {
@@ -45,5 +61,11 @@ extension MCPServerEntry {
   fileprivate func hasSameTokens(as other: MCPServerEntry) -> Bool {
     (issuer, resource, client.id, session, accountKind)
       == (other.issuer, other.resource, other.client.id, other.session, other.accountKind)
+  }
+
+  /// The session's tokens; `nil` if an account has them.
+  fileprivate var tokenQuery: CacheQuery? {
+    guard !isForAccount, let authority = try? authority else { return nil }
+    return CacheQuery(authority, account: authority.subject.name, clientID: client.id)
   }
 }

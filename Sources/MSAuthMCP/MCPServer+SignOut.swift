@@ -67,4 +67,16 @@ extension MCPServer {
       return report
     }
   }
+
+  /// Removes what no server uses, such as the tokens of a sign-in whose process died; when wiping, also registrations.
+  ///
+  /// Returns whether there was anything.
+  package static func removeUnusedSessions(
+    _ configuration: ClientConfiguration,
+    wipes: Bool
+  ) async throws(AuthenticationError) -> Bool {
+    let dependencies = try await Dependencies.system(for: configuration)
+    let context = Context(configuration: configuration, dependencies: dependencies)
+    return try await context.removeUnusedSessions(wipes: wipes)
+  }
 }

@@ -1,5 +1,5 @@
 extension CacheQuery {
-  init(_ authority: Authority, account: String? = nil, clientID: String? = nil) {
+  package init(_ authority: Authority, account: String? = nil, clientID: String? = nil) {
     let environments = authority.environmentAliases
     self.init(account: account, environments: environments, issuer: authority.issuer, clientID: clientID)
   }

@@ -84,6 +84,20 @@ struct MCPSessionTests {
     #expect(servers.compactMap { $0["server"]?.string }.sorted() == [server.url, other.url].sorted(), "\(logout)")
   }
 
+  @Test("logout --all also removes unused tokens, and with --wipe registrations", arguments: [[], ["--wipe"]])
+  func leftovers(wipe: [String]) async throws {
+    let server = try ScriptedMCPServer.accepting(ScriptedMCPServer.countingRegistrations())
+    try await runner.logIn(to: server.url).expect(0)
+    // As after a sign-in whose process died between the tokens and the entry.
+    let cache = try #require(runner.home.read(Home.cacheFile))
+    try runner.home.write(cache.replacing("\"servers\"", with: "\"others\""), to: Home.cacheFile)
+    try await runner.run(["logout", "--all", "--store", "file"] + wipe)
+      .expect(0, "not signed in; removed what was left of earlier sign-ins")
+    let left = try #require(runner.home.read(Home.cacheFile))
+    #expect(!left.contains("token-1") && left.contains("\"registrations\"") == wipe.isEmpty, "\(left)")
+    #expect(server.requests(to: "DELETE /register/c1 ").count == wipe.count)
+  }
+
   @Test("MSAUTH_PROFILE chooses the profile, like --profile")
   func profile() async throws {
     let server = try ScriptedMCPServer.accepting()

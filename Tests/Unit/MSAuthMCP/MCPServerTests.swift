@@ -261,6 +261,24 @@ struct MCPServerTests {
     #expect(try await Self.clientsWithTokens(store) == (isShared ? ["first", "second"] : ["second"]))
   }
 
+  @Test("what no server uses is removed: tokens, and when wiping, registrations", arguments: [true, false])
+  func leftovers(wipes: Bool) async throws {
+    let store = MemoryStore()
+    try await Self.signIn("first", store)
+    try await Self.share("https://mcp.example.com/b", store)
+    try await Self.signIn("second", store)
+    let context = try Self.server(Site([:]), store: store).context
+    #expect(try await context.removeUnusedSessions(wipes: wipes) == false)
+    let (client, issuer) = (try Self.registeredClient(), "https://auth.mcp.example.com")
+    try await store.change { document in
+      document.setMCPServer("https://mcp.example.com/b", nil)
+      document.setRegistration(client, at: issuer)
+    }
+    #expect(try await context.removeUnusedSessions(wipes: wipes))
+    #expect(try await Self.clientsWithTokens(store) == ["second"])
+    #expect((try await store.load().registration(at: issuer) == nil) == wipes)
+  }
+
   @Test("a registration that a sign-in used during the sign-out isn't deleted")
   func registrationInUse() async throws {
     let client = try Self.registeredClient()

@@ -118,6 +118,9 @@ extension TokenCacheDocument {
     state[object: Self.mcp][object: "registrations"][issuer] = client.map { .object($0.members) }
   }
 
+  /// The issuers with a client that registered itself.
+  package var registrationIssuers: [String] { state[object: Self.mcp][object: "registrations"].sorted.map(\.key) }
+
   /// Removes and returns the client that the next sign-in at an issuer would use, unless a server uses it.
   package mutating func removeUnusedRegistration(at issuer: String) -> MCPClient? {
     guard let client = registration(at: issuer),

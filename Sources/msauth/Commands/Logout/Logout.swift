@@ -40,7 +40,12 @@ struct Logout: ReportingCommand {
   @Flag(help: "With --from-device: confirm without a prompt.")
   var yes = false
 
-  @Flag(help: "Remove the account for every application that uses the store; with --all, also damaged caches.")
+  @Flag(
+    help: """
+      Remove the account for every application that uses the store; with --all, also damaged caches and registrations at \
+      the authorization servers of MCP servers.
+      """
+  )
   var wipe = false
 
   @Flag(help: .json) var json = false
@@ -139,7 +144,7 @@ struct Logout: ReportingCommand {
         signOuts.failures.append(error)
       }
       StatusLine.end()
-      await signOutOfServers(store, &signOuts)
+      await signOutOfServers(store, wipes: parameters.wipesAccount, &signOuts)
     }
     return signOuts
   }
@@ -227,7 +232,7 @@ struct Logout: ReportingCommand {
   }
 
   /// Ends the sessions at MCP servers; each that can't be ended is a failure.
-  private func signOutOfServers(_ store: ClientConfiguration, _ signOuts: inout SignOuts) async {
+  private func signOutOfServers(_ store: ClientConfiguration, wipes: Bool, _ signOuts: inout SignOuts) async {
     do {
       for session in try await MCPServer.sessions(store) {
         do {
@@ -241,6 +246,7 @@ struct Logout: ReportingCommand {
           signOuts.failures.append(error)
         }
       }
+      if try await MCPServer.removeUnusedSessions(store, wipes: wipes) { signOuts.hadEntries = true }
     } catch {
       signOuts.failures.append(error)
     }
