@@ -23,6 +23,7 @@ CACHE = FOLDER + "/token_cache.json"
 RUNTIME = os.environ["XDG_RUNTIME_DIR"]
 SCHEDULER = HOME + "/scheduler"
 BROWSER = HOME + "/browser"
+MSAUTH = os.environ["MSAUTH"]
 # By how many nanoseconds the processes' clocks are ahead.
 CLOCK_FILE = open(HOME + "/clock", "w+b")
 CLOCK_FILE.truncate(8)
@@ -30,6 +31,12 @@ CLOCK = memoryview(mmap.mmap(CLOCK_FILE.fileno(), 8)).cast("q")
 # Sockets, and what reads them.
 EVENTS = selectors.DefaultSelector()
 USES_KEYRING = os.environ["MSAUTH_STORE"] == "secret-service"
+# Options for the sessions, which are all in one store.
+SESSIONS = {
+    "aad": [],
+    "another client": ["--client-id", "66666666-7777-8888-9999-000000000000"],
+    "oidc": ["--authority-type", "oidc", "--authority", os.environ["MSAUTH_AUTHORITY"].replace("/common", "/oidc")],
+}
 # No process may take longer, whatever happens to the others: it waits 75 s for a lock at most.
 LIMIT = 90
 # Milliseconds until a process without a call is busy with something else: a browser, a child, or the end of a grace
@@ -42,7 +49,7 @@ REQUEST_LIMIT = 30
 # A lock that was removed has no holder.
 LOST_LOCK_LIMIT = 30
 SIGNALS = {"term": signal.SIGTERM, "int": signal.SIGINT, "hup": signal.SIGHUP}
-FAULTS = ["none", "kill", "kill", "kill", "error", "error", "full disk", "stop", "lock lost", *SIGNALS]
+FAULTS = ["none", "kill", "kill", "kill", "error", "error", "full disk", "full disk", "stop", "lock lost", *SIGNALS]
 FAULTS += ["keyring restarts"] * 2 if USES_KEYRING else ["power failure"] * 3
 
 # Locks, reads, changes and rewrites the cache as MSAL Python does: in place, waiting 5 s at most, and without checking
@@ -130,12 +137,15 @@ class Process:
     # By ID.
     running = {}
 
-    def __init__(self, command, calls="none", index="check"):
+    def __init__(self, command, session, calls="none", index="check"):
         """All calls, those visible to other processes, or none wait for the scheduler."""
-        self.is_msauth = command[0] != "python3"
-        self.is_logout = self.is_msauth and command[1] == "logout"
-        self.is_token = self.is_msauth and command[1] == "token"
-        self.name = f"{index} {' '.join(command[1:]) if self.is_msauth else 'another library'}"
+        self.is_msauth = command != ["other"]
+        self.is_login = command[0] == "login"
+        self.is_logout = command[0] == "logout"
+        self.is_token = command[0] == "token"
+        self.session = session
+        self.name = f"{index} {' '.join(command)} ({session})"
+        command = [MSAUTH, command[0], "-q", *SESSIONS[session], *command[1:]] if self.is_msauth else OTHER_LIBRARY
         self.output_file = f"{HOME}/output.{index}"
         self.returncode = None
         self.waiting = []
@@ -230,9 +240,8 @@ class Process:
 
 
 class Schedule:
-    def __init__(self, seed, options):
+    def __init__(self, seed):
         self.random = random.Random(seed)
-        self.options = options
         self.trace = []
         self.fault = self.random.choice(FAULTS)
         self.fault_at = int(self.random.triangular(1, 500 if USES_KEYRING else 400, 150))
@@ -251,16 +260,18 @@ class Schedule:
         self.commands = [["token", "--force-refresh"]] + [
             self.random.choice(commands) for _ in range(self.random.choice([1, 1, 1, 2, 3]))
         ]
+        session = self.random.choice([*SESSIONS])
+        # Most processes have the same one.
+        self.sessions = [session] + [self.random.choice([session] * 4 + [*SESSIONS]) for _ in self.commands[1:]]
 
     def run(self):
         CLOCK[0] = 0
         self.disk = Disk()
         self.processes = []
-        for index, command in enumerate(self.commands):
-            is_other = command == ["other"]
-            command = OTHER_LIBRARY if is_other else [self.options.msauth, command[0], "-q", *command[1:]]
-            # Only errors make receiving a message visible.
-            self.processes.append(Process(command, "all" if self.fault == "error" else "visible", index))
+        # Only errors make receiving a message visible.
+        calls = "all" if self.fault == "error" else "visible"
+        for index, (command, session) in enumerate(zip(self.commands, self.sessions)):
+            self.processes.append(Process(command, session, calls, index))
         current = self.processes[0]
         self.begin = time.monotonic()
         step = 0
@@ -375,30 +386,48 @@ class Schedule:
             process.wait()
         self.disk.fail()
 
+    def of(self, session):
+        return [process for process in self.processes if process.session == session]
+
+    def may_lose(self, session):
+        # If a lock is removed while it is held, two processes may use one token, and another library's change may
+        # restore what it read before.
+        writers = sum(process.has_begun or not process.is_msauth for process in self.processes)
+        is_shared = self.fault == "lock lost" and writers > 1
+        return is_shared or any(process.may_lose(self.fault) for process in self.of(session))
+
+    def may_be_signed_out(self, session):
+        return any(p.is_logout and (p.returncode <= 0 or p.has_fault) for p in self.of(session))
+
+    def is_signed_out(self, session):
+        """Whether nothing of the session may be left."""
+        is_removed = any(process.is_logout and process.returncode == 0 for process in self.of(session))
+        has_login = any(process.is_login for process in self.of(session))
+        return is_removed and not has_login and not self.may_lose(session)
+
+    def is_excused(self, process):
+        """Whether the process may end with its status."""
+        if process.returncode in (0, -signal.SIGKILL):
+            return True
+        # A signal may arrive before the program handles it.
+        if process.has_fault and (process.returncode > 0 or process.returncode == -SIGNALS.get(self.fault, 0)):
+            return True
+        if self.fault == "keyring restarts" and process.returncode == 6:
+            return True
+        if process.is_timed_out and process.returncode == 5:
+            return True
+        # Another library waited too long, or its lock was removed.
+        if not process.is_msauth:
+            return process.returncode in ([7, 8] if self.fault == "lock lost" else [8])
+        may_end = self.may_be_signed_out(process.session) or self.may_lose(process.session)
+        return may_end and process.returncode in (2, 3, 6)
+
     def check(self):
-        # Two processes may refresh at once if a lock is removed while it is held, and one token is used twice.
-        refreshes = sum(process.has_begun for process in self.processes)
-        may_lose = any(process.may_lose(self.fault) for process in self.processes)
-        may_lose |= self.fault == "lock lost" and refreshes > 1
-        has_logout = any(p.is_logout and (p.returncode <= 0 or p.has_fault) for p in self.processes)
-        has_login = any(command[0] == "login" for command in self.commands)
         for process in self.processes:
+            if not self.is_excused(process):
+                return self.failed(f"{process.name} ended with {process.returncode}")
             if process.returncode == 0 and process.is_token and not process.has_token():
                 return self.failed(f"{process.name} ended without a token")
-            if process.returncode in (0, -signal.SIGKILL):
-                continue
-            # A signal may arrive before the program handles it.
-            if process.has_fault and (process.returncode > 0 or process.returncode == -SIGNALS.get(self.fault, 0)):
-                continue
-            if self.fault == "keyring restarts" and process.returncode == 6:
-                continue
-            if process.is_timed_out and process.returncode == 5:
-                continue
-            # Another library waited too long, or its lock was removed.
-            if not process.is_msauth and process.returncode in ([7, 8] if self.fault == "lock lost" else [8]):
-                continue
-            if not (has_logout or may_lose) or process.returncode not in (2, 3, 6):
-                return self.failed(f"{process.name} ended with {process.returncode}")
         try:
             content = json.load(open(CACHE)) if os.path.exists(CACHE) else {}
         except ValueError as error:
@@ -409,15 +438,22 @@ class Schedule:
             kept = content.get("Other", {}).get("processes", [])
             if any(process.pid not in kept for process in others):
                 return self.failed(f"a change by another library was lost: {kept}")
-        again = Process([self.options.msauth, "token", "-q", "--force-refresh"]).wait()
-        is_signed_out = any(p.returncode == 0 for p in self.processes if p.is_logout)
-        if is_signed_out and not has_login and (content.get("RefreshToken") or again.returncode == 0) and not may_lose:
-            return self.failed("the session survived the sign-out")
-        result = "kept" if again.returncode == 0 else "signed out" if has_logout else self.fault
-        if again.returncode != 0:
-            if not (may_lose or has_logout):
-                return self.failed(f"the session is lost: {again.output()}")
-            sign_in(self.options)
+        if len(content.get("RefreshToken", [])) > sum(not self.is_signed_out(session) for session in SESSIONS):
+            return self.failed("a refresh token survived the sign-out")
+        result = "kept"
+        for session in SESSIONS:
+            again = Process(["token", "--force-refresh"], session).wait()
+            if again.returncode == 0:
+                if self.is_signed_out(session):
+                    return self.failed(f"{session} survived the sign-out")
+                continue
+            if self.may_be_signed_out(session):
+                result = "signed out"
+            elif self.may_lose(session):
+                result = self.fault
+            else:
+                return self.failed(f"{session} is lost: {again.output()}")
+            sign_in(session)
         # The next holder of the lock removes what a dead one left.
         names = os.listdir(FOLDER) + (os.listdir(RUNTIME + "/msauth") if USES_KEYRING else [])
         expected = ("token_cache.json", "token_cache.keyring", "exec")
@@ -425,7 +461,7 @@ class Schedule:
         return self.failed(f"left: {left}") if left else result
 
     def failed(self, why):
-        print(f"{why}\n{', '.join(self.circumstances)}; {self.commands}")
+        print(f"{why}\n{', '.join(self.circumstances)}")
         for process in self.processes:
             process.signal(signal.SIGKILL)
             print(f"{process.name}: {process.wait().returncode} {process.output()}".rstrip())
@@ -435,10 +471,10 @@ class Schedule:
         return None
 
 
-def sign_in(options):
+def sign_in(session):
     # As after each schedule, the last process refreshes.
-    for arguments in ["login", "-q", "--browser", BROWSER], ["token", "-q", "--force-refresh"]:
-        process = Process([options.msauth, *arguments]).wait()
+    for command in ["login", "--browser", BROWSER], ["token", "--force-refresh"]:
+        process = Process(command, session).wait()
         if process.returncode != 0:
             sys.exit(f"the sign-in failed: {process.output()}")
 
@@ -463,7 +499,6 @@ def main():
     parser.add_argument("--schedules", type=int, default=1 << 62)
     parser.add_argument("--job", type=int)
     parser.add_argument("--jobs", type=int)
-    parser.add_argument("--msauth")
     options = parser.parse_args()
     server = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     server.bind(SCHEDULER)
@@ -472,13 +507,14 @@ def main():
     print(f"the first seed is {options.seed}", flush=True)
     if USES_KEYRING:
         start_keyring()
-    sign_in(options)
+    for session in SESSIONS:
+        sign_in(session)
     results = collections.Counter()
     end = time.monotonic() + options.seconds
     for seed in range(options.seed + options.job, options.seed + options.schedules, options.jobs):
         if time.monotonic() > end:
             break
-        result = Schedule(seed, options).run()
+        result = Schedule(seed).run()
         results[result or "failed"] += 1
         if not result:
             print(f"failed with --seed {seed} --schedules 1")
