@@ -51,7 +51,7 @@ extension Context {
     _ = remove(from: &copy)
     guard copy != before else { return false }
     let registrations = try await store.writable().change { remove(from: &$0) }
-    for (issuer, client) in registrations { await deleteUnused([client], at: issuer) }
+    await deleteUnused(registrations)
     return true
   }
 }

@@ -63,16 +63,16 @@ extension MCPServer {
 }
 
 extension Context {
-  /// Deletes the clients at an issuer that neither a session uses nor the next sign-in would.
+  /// Deletes the clients at these issuers that neither a session uses nor the next sign-in would.
   ///
   /// Returns for each whether it was deleted, which not every issuer offers.
   @discardableResult
-  func deleteUnused(_ clients: [MCPClient], at issuer: String) async -> [Result<Bool, AuthenticationError>] {
+  func deleteUnused(_ clients: [(issuer: String, client: MCPClient)]) async -> [Result<Bool, AuthenticationError>] {
     guard let document = try? await store.load() else { return [] }
-    let used = document.mcpServers.filter { $0.issuer == issuer }.map(\.client)
-    var kept = Set((used + [document.registration(at: issuer)].compactMap(\.self)).map(\.id))
+    let next = document.registrationIssuers.map { [$0, document.registration(at: $0)?.id] }
+    var kept = Set(document.mcpServers.map { [$0.issuer, $0.client.id] } + next)
     var results: [Result<Bool, AuthenticationError>] = []
-    for client in clients where client.isRegistered && kept.insert(client.id).inserted {
+    for (issuer, client) in clients where client.isRegistered && kept.insert([issuer, client.id]).inserted {
       do throws(AuthenticationError) {
         results.append(.success(try await delete(client)))
       } catch {

@@ -107,8 +107,8 @@ extension MCPServer {
       }
 
       // 5. The registrations that no session needs.
-      await context.deleteUnused(client.replaced, at: client.entry.issuer)
-      if let earlier = replaced?.entry { await context.deleteUnused([earlier.client], at: earlier.issuer) }
+      let earlier = (replaced?.entry).map { ($0.issuer, $0.client) }
+      await context.deleteUnused(client.replaced.map { (client.entry.issuer, $0) } + [earlier].compactMap(\.self))
       return result
     }
   }

@@ -56,7 +56,7 @@ extension MCPServer {
       }
 
       // 3. The registrations that no session needs are deleted at the issuer.
-      for result in await context.deleteUnused(unused, at: removed.entry.issuer) {
+      for result in await context.deleteUnused(unused.map { (removed.entry.issuer, $0) }) {
         switch result {
         case .success(let isDeleted): if isDeleted { report.deletedRegistration = report.deletedRegistration ?? true }
         case .failure(let error):
