@@ -116,7 +116,7 @@ extension MCPServer {
   /// Keeps other sign-ins at the issuer from using the registration that they share, whose port only one can use at a time,
   /// and a sign-out from deleting it.
   ///
-  /// Without the lock, `work` runs too: a sign-in registers again if another one keeps the port.
+  /// Without the lock, `work` runs too: a sign-in registers again if another process keeps the port.
   func whileHoldingRegistration<Value>(
     at issuer: String?,
     _ work: (_ isHeld: Bool) async throws(AuthenticationError) -> Value
