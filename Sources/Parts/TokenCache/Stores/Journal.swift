@@ -50,13 +50,20 @@ package struct Journal: Sendable {
   /// The change that another process left; `nil` without one, or if it wasn't written completely.
   func read() throws(AuthenticationError) -> Change? {
     guard let bytes = try readSecretFile(at: path, limit: Self.maximumSize) else { return nil }
-    // Its length comes first.
-    let digits = bytes.prefix { $0 != UInt8(ascii: "\n") }
-    let content = bytes.dropFirst(digits.count + 1)
-    guard let count = Int(String(decoding: digits, as: UTF8.self)), count > 0, content.count >= count else {
+    let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
+    let rest = bytes.dropFirst(line.count + 1)
+    guard let count = Int(String(decoding: line.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)), count > 0 else {
       return nil
     }
-    return Change(try StoreEncryption.content(of: Array(content.prefix(count)), encryption, from: path))
+    // The rest of the reserved space may follow.
+    let content = Array(rest.prefix(count))
+    guard line.elementsEqual(Self.firstLine(of: content)) else { return nil }
+    return Change(try StoreEncryption.content(of: content, encryption, from: path))
+  }
+
+  /// The content's length and digest, which show whether it was written completely.
+  fileprivate static func firstLine(of content: [UInt8]) -> String.UTF8View {
+    "\(content.count) \(Base64URL.encode(Digest.sha256.hash(content)))".utf8
   }
 
   var exists: Bool { access(path, F_OK) == 0 }
@@ -69,7 +76,7 @@ extension Journal.File {
   func write(_ change: Journal.Change) -> Bool {
     let change = change.serialized()
     guard let content = try? key?.seal(change) ?? change else { return false }
-    let bytes = "\(content.count)\n".utf8 + content
+    let bytes = Journal.firstLine(of: content) + [UInt8(ascii: "\n")] + content
     guard writeAll(bytes, to: descriptor) == nil else { return false }
     // The rest of the reserved space is for the cache.
     _ = ftruncate(descriptor, off_t(bytes.count))

@@ -82,9 +82,12 @@ struct JournalTests {
   func unfinished(isEncrypted: Bool) async throws {
     let store = try isEncrypted ? fixture.encryptedStore : fixture.store
     try await leave(in: store)
-    let size = try Data(contentsOf: URL(fileURLWithPath: fixture.path + ".journal")).count
-    for length in [0, 1, 5, size / 2, size - 1] {
-      truncate(fixture.path + ".journal", length)
+    let file = URL(fileURLWithPath: fixture.path + ".journal")
+    let journal = try Data(contentsOf: file)
+    let lengths = [0, 1, 5, journal.count / 2, journal.count - 1]
+    // Blanks follow where no space can be reserved.
+    for (length, blanks) in lengths.flatMap({ [($0, 0), ($0, journal.count)] }) {
+      try (journal.prefix(length) + Data(repeating: UInt8(ascii: " "), count: blanks)).write(to: file)
       await (try store.lock(within: .seconds(5))).release()
       #expect(try await store.load() == Self.old)
       #expect(try fixture.names() == ["token_cache.json"])
