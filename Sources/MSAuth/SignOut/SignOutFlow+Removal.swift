@@ -1,7 +1,4 @@
 extension SignOutFlow {
-  /// How long a write may still take after cancellation.
-  private static let writeTimeout: Duration = .seconds(5)
-
   /// Signs the accounts out of the store, in one write: an interrupted process signs out all of them or none.
   func removeTokens(of accounts: [Account]) async throws(AuthenticationError) -> [AccountSignOut] {
     try await removeFromStore(accounts.map { AccountSignOut(context: context, account: $0, parameters: parameters) })
@@ -17,11 +14,7 @@ extension SignOutFlow {
       lookups.append(await TokenLookup(context: context, authority: authority, account: signOut.account))
       lists.append(await AccountList(context: context, authority: authority))
     }
-    return try await store.whileLocked { lock in
-      var document = try await store.load()
-      // It may have a token of these accounts, if it couldn't be stored before.
-      let pending = try? await store.pendingChange()
-      if let pending { document.apply(pending) }
+    return try await store.change { document in
       var removed = signOuts
       for (index, signOut) in signOuts.enumerated() {
         removed[index].refreshTokens = signOut.queries.flatMap { document.refreshTokens(matching: $0) }
@@ -38,10 +31,6 @@ extension SignOutFlow {
       markSignedOut(signOuts, in: &document, alsoOf: parameters.wipesAccount ? before.clientIDs : [])
       // The next call must not report it as another application's sign-out.
       for (signOut, list) in zip(signOuts, lists) { list.replaceCurrent(signOut.account, in: &document) }
-      try await withCancellationShield(grace: Self.writeTimeout) { [document] in
-        try await store.save(document, holding: lock)
-        if pending != nil { store.journal?.remove() }
-      }
       return removed
     }
   }
