@@ -91,11 +91,7 @@ struct TokenRefresher: Sendable {
 
     // 2. A refresh token can be used only once, so its successor must be storable.
     do throws(AuthenticationError) {
-      let store = try await context.store.writable()
-      try await store.checkWritable(holding: lock)
-      if store is SecretServiceStore, store.journal == nil {
-        context.configuration.log(.verbose, "no private directory in memory can hold the keyring's journal")
-      }
+      try await context.store.writable().checkWritable(holding: lock)
     } catch {
       guard error.reason == .locked else { throw error }
       return deadline.hasPassed ? .failed(error) : nil

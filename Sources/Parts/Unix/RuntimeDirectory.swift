@@ -38,20 +38,19 @@ package struct RuntimeDirectory: Sendable {
 
   private var isInMemory: Bool {
     var status = statfs()
-    return statfs(path, &status) == 0 && [Int(TMPFS_MAGIC), Int(RAMFS_MAGIC)].contains(status.f_type)
+    return retryingInterrupted { statfs(path, &status) } == 0
+      && [Int(TMPFS_MAGIC), Int(RAMFS_MAGIC)].contains(status.f_type)
   }
 
-  /// The first of the candidates that is in memory and this user's alone, created if needed; `nil` if none can be used.
+  /// This user's directory in shared memory, created if needed; `nil` if it can't be used.
   ///
-  /// It holds a session's secrets wherever `XDG_RUNTIME_DIR` is: logind removes the user's files in /dev/shm with the
-  /// session too (logind.conf(5): `RemoveIPC`).
-  package static func inMemory(
-    _ candidates: [String] = ["\(standard)/msauth", "/dev/shm/msauth-\(geteuid())"]
-  ) -> String? {
-    candidates.first { path in
-      // Creates nothing below a parent that is missing or on a disk. In /dev/shm, another user may have taken the name.
-      RuntimeDirectory(path.parentDirectory).isInMemory
-        && (try? PrivateDirectory(path).createExclusive()) != nil && access(path, W_OK | X_OK) == 0
-    }
+  /// It is there with and without a login session, and logind removes the user's files in it with the last one
+  /// (logind.conf(5): `RemoveIPC`).
+  package static func inSharedMemory(_ path: String = "/dev/shm/msauth-\(geteuid())") -> String? {
+    // Nothing is created on a disk. Another user may have taken the name.
+    guard RuntimeDirectory(path.parentDirectory).isInMemory, (try? PrivateDirectory(path).createExclusive()) != nil,
+      access(path, W_OK | X_OK) == 0
+    else { return nil }
+    return path
   }
 }

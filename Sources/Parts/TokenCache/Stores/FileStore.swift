@@ -79,20 +79,17 @@ package struct FileStore: TokenCacheStore {
     }
   }
 
-  /// Checks what a test of the directory, in which the lock is, doesn't show; returns the file's size.
+  /// Checks that the file can be replaced, which the lock beside it doesn't show; returns its size.
   private func checkReplaceable() throws(AuthenticationError) -> Int {
     var status = stat()
     guard stat(path, &status) == 0 else { return 0 }
     // A file that is mounted alone stays the old one when its directory gets a new one.
     guard status.st_nlink > 0 else {
-      let message = "\(path.printable()) was replaced outside this container"
+      let message = "\(path.printable()) was replaced or deleted outside this container"
       throw AuthenticationError(store: .notWritable, message, hint: "mount its directory instead of the file")
     }
-    let descriptor = retryingInterrupted { open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
-    if descriptor >= 0 {
-      close(descriptor)
-    } else if [EROFS, EPERM].contains(errno) {
-      // Mounted read-only, or immutable; the mode doesn't matter.
+    // Mounted read-only, or immutable; the mode doesn't matter.
+    if access(path, W_OK) != 0, [EROFS, EPERM].contains(errno) {
       throw AuthenticationError(notWritten: path, .system(path))
     }
     return Int(status.st_size)
@@ -169,9 +166,9 @@ extension FileStore {
     }
   }
 
-  /// For a file that is mounted into a container.
+  /// Copies the content and empties the file, since one that is mounted into a container can't be renamed.
   private func moveContent(to target: String) -> Bool {
-    guard let bytes = try? read(), (try? Draft(beside: target).commit(bytes)) != nil else {
+    guard access(path, W_OK) == 0, let bytes = try? read(), (try? Draft(beside: target).commit(bytes)) != nil else {
       errno = EBUSY
       return false
     }

@@ -41,12 +41,14 @@ package struct SecretServiceStore: TokenCacheStore {
     }
   }
 
+  private static let sharedMemory = RuntimeDirectory.inSharedMemory()
+
   /// In memory, so that no token reaches the disk; every process that takes this lock finds it.
   package var journal: Journal? {
     let directory = lockPath.parentDirectory
     // A sandbox can share this directory, and several items share the lock.
     if RuntimeDirectory(directory).endsWithSession { return Journal(beside: "\(lockPath).\(item.identifier)") }
-    guard let memory = RuntimeDirectory.inMemory() else { return nil }
+    guard let memory = Self.sharedMemory else { return nil }
     // The holder of another lock may use another keyring, with an item of the same name.
     let lock = resolved(directory).appendingPathComponent(lockPath.pathComponents.last ?? "")
     let lockIdentifier = Digest.sha256.hash(Array(lock.utf8)).prefix(4).hexadecimal
