@@ -73,16 +73,16 @@ struct RegistrationProbe: Sendable {
       let status: CheckResult.Status = error.meansUnknownRegistration ? .failed : .warning
       return CheckResult(status, AuthenticationError(error).message, .checkRegistration)
     }
-    let noPage = "the provider returned status \(response.status) for the sign-in page"
+    let unexpectedStatus = "the provider returned status \(response.status) for the sign-in page"
     switch response.status {
     case _ where isRejection, 400, 401:
       let uri = request.redirectURI.printable(limit: 200)
       let message = "the provider rejects the client ID or the redirect URI \(uri) (status \(response.status))"
       return .failed(message, .checkRegistration)
     // Some providers have no page for an unknown client.
-    case 404: return .warning(noPage, .checkRegistration)
+    case 404: return .warning(unexpectedStatus, .checkRegistration)
     // The client isn't the cause if there is no page for sign-ins, or a filter rejects programs.
-    case 402...: return .warning(noPage, .tryAgainLater())
+    case 402...: return .warning(unexpectedStatus, .tryAgainLater())
     default: return .skipped("unknown: the provider shows a page; the first sign-in will show whether it is an error")
     }
   }

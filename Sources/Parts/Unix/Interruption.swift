@@ -3,7 +3,7 @@ import Glibc
 import MSAuthCore
 import Synchronization
 
-/// Handles Ctrl-C, SIGTERM and SIGHUP: the first cancels the work, a second ends the process.
+/// Handles Ctrl-C, SIGTERM and SIGHUP: the first cancels the work, a second, after the grace period, ends the process.
 ///
 /// Neither cuts shielded work short, such as a refresh whose request was sent. The main thread waits for the signals, so no
 /// other thread or descriptor is needed.

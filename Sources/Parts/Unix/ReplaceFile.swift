@@ -52,7 +52,8 @@ package struct Draft: Sendable {
   private func overwrite(with bytes: [UInt8], modified: timespec?) -> Bool {
     let descriptor = retryingInterrupted { open(target, O_WRONLY | O_NOFOLLOW | O_CLOEXEC) }
     var status = stat()
-    // Blanks replace the rest of a longer content, in case this process is killed before it cuts the file.
+    // Blanks replace the rest of a longer content, in case this process is killed before it cuts the file: JSON may end
+    // with them.
     let rest = fstat(descriptor, &status) == 0 ? blanks(Int(status.st_size) - bytes.count) : []
     // Readers retry while the content is incomplete.
     let isWritten =
@@ -92,9 +93,9 @@ package struct Draft: Sendable {
   }
 }
 
-/// Creates a new file that only this user can read and write, with disk space for its content.
+/// Creates a new file that only this user can read and write.
 ///
-/// The file is empty, or has `count` blanks where the file system can't reserve space.
+/// If `space` is to be reserved and the file system can't, the file gets `count` blanks instead.
 package func createPrivateFile(
   at path: String,
   for reportedPath: String? = nil,
@@ -126,7 +127,7 @@ package func linkPreparedFile(at path: String, _ prepare: (Int32) -> Void) -> In
   return -1
 }
 
-/// Reserves disk space; where the file system can't (NFS, ext3), appends blanks up to this size, which JSON ignores.
+/// Reserves disk space; where the file system can't (NFS, ext3), appends blanks up to this size.
 private func reserve(_ space: Int, orFill size: Int, for descriptor: Int32) -> Bool {
   if linux_reserve(descriptor, Int64(space)) == 0 { return true }
   guard [EOPNOTSUPP, ENOSYS, ENODEV, EINVAL].contains(errno) else { return false }
