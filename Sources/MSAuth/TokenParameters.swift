@@ -40,7 +40,7 @@ public struct TokenParameters: Sendable {
   package var acceptsMailAddress = false
   /// A token that the resource rejected, which isn't returned again.
   package var rejectedToken: Secret?
-  /// Changes the store together with a sign-in's tokens, in one write.
+  /// Changes the store together with a sign-in's tokens, in one write; called again if the write is repeated.
   package var onSave: (@Sendable (inout TokenCacheDocument) -> Void)?
 
   /// The maximum of ``minimumValidity``: a year, longer than any access token is valid.

@@ -136,12 +136,12 @@ extension MCPServer {
     _ requirements: ResourceRequirements?,
     _ interaction: Interaction,
     by method: SignInMethod
-  ) async throws(AuthenticationError) -> (TokenResult, replaced: MCPReplacedEntry?) {
-    let stored = Mutex<MCPReplacedEntry??>(nil)
+  ) async throws(AuthenticationError) -> (TokenResult, replaced: MCPRemovedEntry?) {
+    let saved = Mutex((isSaved: false, replaced: nil as MCPRemovedEntry?))
     // Only the entry leads to the tokens, so they are stored in one write.
     let onSave: @Sendable (inout TokenCacheDocument) -> Void = { document in
       let replaced = context.setMCPServer(key, entry, in: &document)
-      stored.withLock { $0 = .some(replaced) }
+      saved.withLock { $0 = (true, replaced) }
     }
     let result = try await token(
       for: entry,
@@ -151,7 +151,8 @@ extension MCPServer {
       by: method,
       onSave: entry.isForAccount ? nil : onSave
     )
-    if let replaced = stored.withLock(\.self) { return (result, replaced) }
+    let (isSaved, replacedWithTokens) = saved.withLock(\.self)
+    if isSaved { return (result, replacedWithTokens) }
 
     // The tokens are an account's, or another process has stored them.
     var entry = entry

@@ -261,6 +261,14 @@ struct MCPServerTests {
     #expect(try await Self.clientsWithTokens(store) == (isShared ? ["first", "second"] : ["second"]))
   }
 
+  @Test("a sign-in with the client ID in another case keeps its tokens: the session is the same")
+  func clientIDCase() async throws {
+    let (store, client) = (MemoryStore(), "11111111-2222-3333-4444-aaaaaaaaaaaa")
+    try await Self.signIn(client, store)
+    try await Self.signIn(client.uppercased(), store)
+    #expect(try await Self.clientsWithTokens(store, among: [client]) == [client])
+  }
+
   @Test("what no server uses is removed: tokens, and when wiping, registrations", arguments: [true, false])
   func leftovers(wipes: Bool) async throws {
     let store = MemoryStore()
@@ -354,11 +362,14 @@ struct MCPServerTests {
     }
   }
 
-  private static func clientsWithTokens(_ store: MemoryStore) async throws -> [String] {
+  private static func clientsWithTokens(
+    _ store: MemoryStore,
+    among clients: [String] = ["first", "second"]
+  ) async throws -> [String] {
     let (document, authority) = (
       try await store.load(), try Authority(issuer: "https://auth.mcp.example.com", of: server)
     )
-    return ["first", "second"].filter { client in
+    return clients.filter { client in
       let query = CacheQuery(authority, account: server, clientID: client)
       return document.refreshTokens(matching: query).map(\.secret.revealed) == ["RT"]
     }

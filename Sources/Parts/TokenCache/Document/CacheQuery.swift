@@ -34,6 +34,17 @@ package struct CacheQuery: Sendable {
     return query
   }
 
+  /// Whether the other query finds the entries of this one, which is for one account of one client.
+  package func isCovered(by other: CacheQuery) -> Bool {
+    environments.contains { environment in
+      let entry = JSONValue(omittingNil: [
+        "home_account_id": account.map { .string($0) }, "environment": .string(environment),
+        "realm": issuer.map { .string($0.realm) }, "client_id": clientID.map { .string($0) },
+      ])
+      return entry.matches(other)
+    }
+  }
+
   /// This query for every client.
   package var forEveryClient: CacheQuery {
     var query = self

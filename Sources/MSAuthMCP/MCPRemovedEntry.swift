@@ -1,12 +1,12 @@
 import MSAuth
 
 /// A server's entry that a sign-in or a sign-out has removed from the store.
-struct MCPReplacedEntry: Sendable {
+struct MCPRemovedEntry: Sendable {
   let entry: MCPServerEntry
   /// The end of its session, whose tokens were removed with it; `nil` if an account or another server uses them.
   fileprivate let signOut: Result<ResourceSignOut, AuthenticationError>?
 
-  /// Ends the session at its issuer; `nil` if it goes on.
+  /// Ends the session at its issuer; `nil` if the session continues.
   func endSession() async -> Result<SignOutReport, AuthenticationError>? {
     switch signOut {
     case .success(let signOut): .success(await signOut.finish())
@@ -22,26 +22,26 @@ extension Context {
     _ key: String,
     _ entry: MCPServerEntry?,
     in document: inout TokenCacheDocument
-  ) -> MCPReplacedEntry? {
+  ) -> MCPRemovedEntry? {
     let earlier = document.mcpServer(key)
     document.setMCPServer(key, entry)
     guard let earlier else { return nil }
     var signOut: Result<ResourceSignOut, AuthenticationError>?
-    if !earlier.isForAccount, !document.mcpServers.contains(where: earlier.hasSameTokens(as:)) {
-      do throws(AuthenticationError) {
+    do throws(AuthenticationError) {
+      if let tokens = try earlier.tokenQuery, !document.usedTokens.contains(where: tokens.isCovered(by:)) {
         let application = try application(for: earlier, try earlier.authority)
-        signOut = ResourceSignOut(application, from: &document).map { .success($0) }
-      } catch {
-        signOut = .failure(error)
+        signOut = application.removeResourceSession(from: &document).map { .success($0) }
       }
+    } catch {
+      signOut = .failure(error)
     }
     document.removeState(of: earlier.client)
-    return MCPReplacedEntry(entry: earlier, signOut: signOut)
+    return MCPRemovedEntry(entry: earlier, signOut: signOut)
   }
 
   func removeUnusedSessions(wipes: Bool) async throws(AuthenticationError) -> Bool {
     @Sendable func remove(from document: inout TokenCacheDocument) -> [(issuer: String, client: MCPClient)] {
-      document.removeResources(besides: document.mcpServers.compactMap(\.tokenQuery))
+      document.removeResources(besides: document.usedTokens)
       let issuers = wipes ? document.registrationIssuers : []
       return issuers.compactMap { issuer in document.removeUnusedRegistration(at: issuer).map { (issuer, $0) } }
     }
@@ -57,15 +57,17 @@ extension Context {
 }
 
 extension MCPServerEntry {
-  /// Whether the other entry uses the same tokens, as servers with one resource do.
-  fileprivate func hasSameTokens(as other: MCPServerEntry) -> Bool {
-    (issuer, resource, client.id, session, accountKind)
-      == (other.issuer, other.resource, other.client.id, other.session, other.accountKind)
-  }
-
   /// The session's tokens; `nil` if an account has them.
   fileprivate var tokenQuery: CacheQuery? {
-    guard !isForAccount, let authority = try? authority else { return nil }
-    return CacheQuery(authority, account: authority.subject.name, clientID: client.id)
+    get throws(AuthenticationError) {
+      guard !isForAccount else { return nil }
+      let authority = try authority
+      return CacheQuery(authority, account: authority.subject.name, clientID: client.id)
+    }
   }
+}
+
+extension TokenCacheDocument {
+  /// The tokens of the servers' sessions; servers with one resource have the same.
+  fileprivate var usedTokens: [CacheQuery] { mcpServers.compactMap { try? $0.tokenQuery } }
 }
