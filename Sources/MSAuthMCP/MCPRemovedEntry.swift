@@ -6,6 +6,8 @@ struct MCPRemovedEntry: Sendable {
   /// The end of its session, whose tokens were removed with it; `nil` if an account or another server uses them.
   fileprivate let signOut: Result<ResourceSignOut, AuthenticationError>?
 
+  var endsSession: Bool { signOut != nil }
+
   /// Ends the session at its issuer; `nil` if the session continues.
   func endSession() async -> Result<SignOutReport, AuthenticationError>? {
     switch signOut {

@@ -116,10 +116,10 @@ extension MCPServer {
   /// Keeps other sign-ins at the issuer from using the registration that they share, whose port only one can use at a time,
   /// and a sign-out from deleting it.
   ///
-  /// Without the lock, `work` runs too: a sign-in registers again if another process keeps the port.
+  /// If another process has the lock, `work` runs too, but not exclusively: a sign-in registers again if the port is used.
   func whileHoldingRegistration<Value>(
     at issuer: String?,
-    _ work: (_ isHeld: Bool) async throws(AuthenticationError) -> Value
+    _ work: (_ isExclusive: Bool) async throws(AuthenticationError) -> Value
   ) async throws(AuthenticationError) -> Value {
     guard let lock = issuer.flatMap({ lock("issuer " + $0) }) else { return try await work(true) }
     guard let held = try? await lock.acquire(within: Self.registrationLockTimeout) else {

@@ -28,18 +28,24 @@ extension MCPServer {
     let hasRegistration = known.client.isRegistered || before.registration(at: known.issuer) != nil
     let lookup = await context.lookup(known, in: before)
     return try await whileHoldingRegistration(at: hasRegistration ? known.issuer : nil) {
-      isHeld async throws(AuthenticationError) in
+      isExclusive async throws(AuthenticationError) in
       // 1. Remove the entry and all that only it uses here, in one write.
       var unused: [MCPClient] = []
       let removed = try await context.store.writable().change { document in
         let removed = context.setMCPServer(key, nil, in: &document)
         guard let entry = removed?.entry else { return removed }
-        // A sign-in that is running uses the registration.
-        unused = isHeld ? [entry.client, document.removeUnusedRegistration(at: entry.issuer)].compactMap(\.self) : []
+        // A running sign-in uses the issuer's current registration, whose management token stays with it.
+        let current = isExclusive ? document.removeUnusedRegistration(at: entry.issuer) : nil
+        unused = [entry.client, current].compactMap(\.self)
         if entry.isForAccount, let lookup,
           let token = lookup.accessToken(in: document, scopes: Scopes(usable: entry.scopes), validity: .seconds(0))
         {
           _ = document.removeAccessToken(token.secret, clientID: entry.client.id)
+        }
+        if context.isOnSharedDevice, removed?.endsSession == true {
+          // The device has one user, at every provider.
+          document.removeAllAccountsAndSessions()
+          document.clearThrottled()
         }
         return removed
       }

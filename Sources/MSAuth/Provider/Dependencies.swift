@@ -33,7 +33,7 @@ package struct Context: Sendable {
 
   package var store: StoreChoice { dependencies.store }
   package var now: UnixTime { dependencies.clock.now() }
-  var isOnSharedDevice: Bool { dependencies.device.mode == .shared }
+  package var isOnSharedDevice: Bool { dependencies.device.mode == .shared }
 
   /// Logs a response's invalid optional members.
   package func log(ignoredMembers names: [String]) {

@@ -302,6 +302,40 @@ struct MCPServerTests {
     #expect(try await store.load().mcpServers == [entries[1]] && site.requests.withLock(\.self).isEmpty)
   }
 
+  @Test("a sign-out beside a running sign-in deletes only a registration that isn't current", arguments: [true, false])
+  func runningSignIn(isCurrent: Bool) async throws {
+    let (site, store, client) = (Site([Self.registration: "{}"]), MemoryStore(), try Self.registeredClient())
+    let issuer = "https://auth.mcp.example.com"
+    let current = try #require(isCurrent ? client : MCPClient(["client_id": "next", "scope": "read"]))
+    try await store.change { document in
+      let entry = MCPServerEntry(Self.server, resource: Self.server, issuer: issuer, client: client)
+      document.setMCPServer(Self.server, entry)
+      document.setRegistration(current, at: issuer)
+    }
+    // The lock can't be taken.
+    let report = try await Self.server(site, store: store, cacheFile: "/dev/null/cache").signOut()
+    #expect(report.removedSession && report.deletedRegistration == (isCurrent ? nil : true))
+    #expect(site.requests.withLock(\.self).contains(Self.registration) == !isCurrent)
+    #expect(try await store.load().registration(at: issuer) == current)
+  }
+
+  @Test("a sign-out on a shared device is of everything, and removes errors' descriptions", arguments: [true, false])
+  func sharedDevice(isShared: Bool) async throws {
+    let store = MemoryStore()
+    try await Self.signIn("first", store)
+    try await store.change { document in
+      let url = "https://mcp.example.org/mcp"
+      let entry = MCPServerEntry(url, resource: url, issuer: "https://mcp.example.org", client: MCPClient("other"))
+      document.setMCPServer(url, entry)
+      document.throttle("key", "ada@contoso.com is locked", until: 2000, now: 1000)
+    }
+    let server = try Self.server(Site(Self.codes), store: store, mode: isShared ? .shared : .privateDevice)
+    #expect(try await server.signOut().removedSession)
+    let left = try await store.load()
+    #expect(left.mcpServers.isEmpty == isShared)
+    #expect((left.throttled("key", now: 1001, maximumDuration: 5000) == nil) == isShared)
+  }
+
   @Test("a session that can't be ended is reported after the removal, and its registration is still deleted")
   func failedEnd() async throws {
     let (site, store) = (Site([Self.registration: "{}"]), MemoryStore())
@@ -394,6 +428,8 @@ struct MCPServerTests {
     _ site: Site,
     _ url: String = server,
     store: any TokenCacheStore = MemoryStore(),
+    cacheFile: String? = nil,
+    mode: DeviceInformation.Mode = .privateDevice,
     _ change: (inout MCPServer.Settings) -> Void = { _ in }
   ) throws -> MCPServer {
     var settings = MCPServer.Settings()
@@ -403,7 +439,8 @@ struct MCPServerTests {
       transport: site,
       browser: site,
       session: DesktopSession(environment: [:]),
-      store: StoreChoice(store),
+      store: StoreChoice(store, cacheFile: cacheFile),
+      device: DeviceInformation(mode: mode),
       clock: TestClock()
     )
     dependencies.pause = { _ in }
