@@ -13,7 +13,7 @@
 //
 // KIND is kill (the process dies before the call), disk (EIO), space (ENOSPC), access (EACCES), limit (EMFILE, ENOMEM),
 // interrupted (EINTR), part (half of the bytes are read or written), peer (ECONNRESET), busy (EBUSY, as a mounted file),
-// or unsupported (EOPNOTSUPP, as on NFS or ext3).
+// or unsupported (EOPNOTSUPP, as on some network file systems).
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>

@@ -206,9 +206,8 @@ class Process:
         return open(self.output_file).read()
 
     def has_token(self):
-        """Whether it printed one token, besides warnings."""
-        lines = [line for line in self.output().splitlines() if not line.startswith("msauth: ")]
-        return len(lines) == 1 and lines[0].startswith("demo-at-")
+        """Whether it printed one token, besides what it and its libraries report."""
+        return sum(line.startswith("demo-at-") for line in self.output().splitlines()) == 1
 
     def runs(self):
         return self.returncode is None and not self.is_stopped
@@ -226,11 +225,16 @@ class Process:
         # A sign-in only tries to create one before its requests.
         if file.endswith(".journal") and function in ("create", "unlink") and not self.has_begun:
             self.has_journal = function == "create"
-        self.is_reserved |= file.endswith(".journal") and function in ("fallocate", "fsync")
+        # A process may create a second one.
+        if file.endswith(".journal") and function in ("create", "fallocate", "fsync"):
+            self.is_reserved = function != "create"
         self.has_begun |= self.has_journal and file == "provider" and function == "send"
         self.is_kept |= self.has_begun and file.endswith(".journal") and function == "ftruncate"
         self.is_replaced |= self.is_kept and function == "rename"
         self.is_synchronized |= self.is_replaced and function == "fsync" and file == "."
+
+    def may_write(self):
+        return self.has_begun or self.is_login or self.is_logout or not self.is_msauth
 
     def may_lose(self, fault):
         is_killed = self.returncode == -signal.SIGKILL
@@ -247,7 +251,7 @@ class Schedule:
         self.fault_at = int(self.random.triangular(1, 500 if USES_KEYRING else 400, 150))
         self.preemption = self.random.choice([0.02, 0.1, 0.5])
         self.circumstances = [f"{self.fault} at step {self.fault_at}"]
-        # Whether the file system supports no more than ext3.
+        # Whether the file system is without fallocate, O_TMPFILE and linkat, as some network file systems are.
         self.is_limited = self.random.choice([False, True])
         if self.is_limited:
             self.circumstances.append("limited file system")
@@ -390,14 +394,17 @@ class Schedule:
         return [process for process in self.processes if process.session == session]
 
     def may_lose(self, session):
-        # If a lock is removed while it is held, two processes may use one token, and another library's change may
-        # restore what it read before.
-        writers = sum(process.has_begun or not process.is_msauth for process in self.processes)
-        is_shared = self.fault == "lock lost" and writers > 1
+        # If a lock is removed while it is held, two processes may use one token, and the change of a process that checked
+        # its lock before, or of another library, may restore what it read, also of other sessions.
+        is_shared = self.fault == "lock lost" and sum(process.may_write() for process in self.processes) > 1
         return is_shared or any(process.may_lose(self.fault) for process in self.of(session))
 
     def may_be_signed_out(self, session):
-        return any(p.is_logout and (p.returncode <= 0 or p.has_fault) for p in self.of(session))
+        # It may fail after it has removed the tokens: at their revocation, or since it can't confirm the write.
+        may_fail = self.fault == "keyring restarts"
+        return any(
+            p.is_logout and (p.returncode <= 0 or p.has_fault or p.is_timed_out or may_fail) for p in self.of(session)
+        )
 
     def is_signed_out(self, session):
         """Whether nothing of the session may be left."""
