@@ -119,7 +119,7 @@ struct FileStoreTests {
     symlink("/proc/self/fd/\(descriptor)", fixture.path)
     let lock = try await fixture.store.lock(within: .seconds(5))
     let error = await #expect(throws: AuthenticationError.self) { try await fixture.store.checkWritable(holding: lock) }
-    #expect(error?.reason == .notWritable && error?.message.hasSuffix("was replaced outside this container") == true)
+    #expect(error?.reason == .notWritable && error?.message.hasSuffix("was replaced or deleted outside this container") == true)
     await lock.release()
   }
 
