@@ -40,22 +40,6 @@ extension Context {
     document.removeState(of: earlier.client)
     return MCPRemovedEntry(entry: earlier, signOut: signOut)
   }
-
-  func removeUnusedSessions(wipes: Bool) async throws(AuthenticationError) -> Bool {
-    @Sendable func remove(from document: inout TokenCacheDocument) -> [(issuer: String, client: MCPClient)] {
-      document.removeResources(besides: document.usedTokens)
-      let issuers = wipes ? document.registrationIssuers : []
-      return issuers.compactMap { issuer in document.removeUnusedRegistration(at: issuer).map { (issuer, $0) } }
-    }
-    // No lock if there is nothing to remove.
-    let before = try await store.load()
-    var copy = before
-    _ = remove(from: &copy)
-    guard copy != before else { return false }
-    let registrations = try await store.writable().change { remove(from: &$0) }
-    await deleteUnused(registrations)
-    return true
-  }
 }
 
 extension MCPServerEntry {
@@ -71,5 +55,5 @@ extension MCPServerEntry {
 
 extension TokenCacheDocument {
   /// The tokens of the servers' sessions; servers with one resource have the same.
-  fileprivate var usedTokens: [CacheQuery] { mcpServers.compactMap { try? $0.tokenQuery } }
+  var usedTokens: [CacheQuery] { mcpServers.compactMap { try? $0.tokenQuery } }
 }

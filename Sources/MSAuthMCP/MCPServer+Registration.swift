@@ -65,18 +65,23 @@ extension MCPServer {
 extension Context {
   /// Deletes the clients at these issuers that neither a session uses nor the next sign-in would.
   ///
-  /// Returns for each whether it was deleted, which not every issuer offers.
-  @discardableResult
+  /// Returns for each whether it was deleted, which not every issuer offers, or the error.
   func deleteUnused(_ clients: [(issuer: String, client: MCPClient)]) async -> [Result<Bool, AuthenticationError>] {
-    guard let document = try? await store.load() else { return [] }
+    let clients = clients.filter(\.client.isRegistered)
+    guard !clients.isEmpty else { return [] }
+    func failure(_ error: AuthenticationError) -> Result<Bool, AuthenticationError> {
+      .failure(error.with { $0.message = "the registration couldn't be deleted: \($0.message)" })
+    }
+    let document: TokenCacheDocument
+    do { document = try await store.load() } catch { return [failure(error)] }
     let next = document.registrationIssuers.map { [$0, document.registration(at: $0)?.id] }
     var kept = Set(document.mcpServers.map { [$0.issuer, $0.client.id] } + next)
     var results: [Result<Bool, AuthenticationError>] = []
-    for (issuer, client) in clients where client.isRegistered && kept.insert([issuer, client.id]).inserted {
+    for (issuer, client) in clients where kept.insert([issuer, client.id]).inserted {
       do throws(AuthenticationError) {
         results.append(.success(try await delete(client)))
       } catch {
-        results.append(.failure(error))
+        results.append(failure(error))
       }
     }
     return results

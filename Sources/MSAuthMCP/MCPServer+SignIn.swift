@@ -1,11 +1,7 @@
 public import MSAuth
-import MSAuthCrypto
 import Synchronization
 
 extension MCPServer {
-  /// How long to wait for another sign-in with the same registration: long enough for one without typing.
-  private static let registrationLockTimeout: Duration = .seconds(5)
-
   /// How a sign-in gets its token.
   private enum SignInMethod {
     /// Through the browser, even if there is a token.
@@ -43,7 +39,7 @@ extension MCPServer {
     let before = try await context.store.load()
     if let token = try await storedToken(before) { return token }
     do {
-      guard let lock = lock(key) else { return try await signIn(interaction, for: challenge, by: method) }
+      guard let lock = context.signInLock(key) else { return try await signIn(interaction, for: challenge, by: method) }
       let shared = SharedSignIn(lock: lock, store: context.store, interaction: interaction)
       return try await shared.run(after: before, lastSignIn: { $0.mcpServer(key) }, result: storedToken) {
         try await signIn(interaction, for: challenge, by: method)
@@ -51,12 +47,6 @@ extension MCPServer {
     } catch {
       throw AuthenticationError(wrapping: error)
     }
-  }
-
-  /// The lock of a sign-in; `nil` if other processes can't use the store.
-  private func lock(_ purpose: String) -> LockFile? {
-    let name = "mcp-" + Digest.sha256.hash(purpose.utf8).prefix(4).hexadecimal
-    return context.store.cacheFile.map { LockFile(ofSignIn: name, beside: $0) }
   }
 
   /// Signs in: discovers the authorization server, registers if needed, and opens the browser, even if there is a token.
@@ -89,7 +79,7 @@ extension MCPServer {
     try await confirm(plan.confirmation)
     // A device code needs no port.
     let sharesRegistration = plan.usesDynamicRegistration && method.opensBrowser
-    return try await whileHoldingRegistration(at: sharesRegistration ? plan.discovery.issuer : nil) {
+    return try await context.whileHoldingRegistration(at: sharesRegistration ? plan.discovery.issuer : nil) {
       _ async throws(AuthenticationError) in
       // 2. The client.
       var client = try await MCPSignInClient(plan, of: self)
@@ -108,25 +98,9 @@ extension MCPServer {
 
       // 5. The registrations that no session needs.
       let earlier = (replaced?.entry).map { ($0.issuer, $0.client) }
-      await context.deleteUnused(client.replaced.map { (client.entry.issuer, $0) } + [earlier].compactMap(\.self))
+      _ = await context.deleteUnused(client.replaced.map { (client.entry.issuer, $0) } + [earlier].compactMap(\.self))
       return result
     }
-  }
-
-  /// Keeps other sign-ins at the issuer from using the registration that they share, whose port only one can use at a time,
-  /// and a sign-out from deleting it.
-  ///
-  /// If another process has the lock, `work` runs too, but not exclusively: a sign-in registers again if the port is used.
-  func whileHoldingRegistration<Value>(
-    at issuer: String?,
-    _ work: (_ isExclusive: Bool) async throws(AuthenticationError) -> Value
-  ) async throws(AuthenticationError) -> Value {
-    guard let lock = issuer.flatMap({ lock("issuer " + $0) }) else { return try await work(true) }
-    guard let held = try? await lock.acquire(within: Self.registrationLockTimeout) else {
-      try AuthenticationError.checkCancellation()
-      return try await work(false)
-    }
-    return try await held.whileHeld { try await work(true) }
   }
 
   /// Gets a token, and stores the entry with it; returns the entry that it replaces.

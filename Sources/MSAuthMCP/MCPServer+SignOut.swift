@@ -27,7 +27,7 @@ extension MCPServer {
     guard let known = before.mcpServer(key) else { return MCPSignOutReport() }
     let hasRegistration = known.client.isRegistered || before.registration(at: known.issuer) != nil
     let lookup = await context.lookup(known, in: before)
-    return try await whileHoldingRegistration(at: hasRegistration ? known.issuer : nil) {
+    return try await context.whileHoldingRegistration(at: hasRegistration ? known.issuer : nil) {
       isExclusive async throws(AuthenticationError) in
       // 1. Remove the entry and all that only it uses here, in one write.
       var unused: [MCPClient] = []
@@ -67,7 +67,7 @@ extension MCPServer {
         case .success(let isDeleted): if isDeleted { report.deletedRegistration = report.deletedRegistration ?? true }
         case .failure(let error):
           report.deletedRegistration = false
-          report.problems.append("the registration couldn't be deleted: \(error.message)")
+          report.problems.append(error.message)
         }
       }
       return report
@@ -75,12 +75,10 @@ extension MCPServer {
   }
 
   /// Removes what no server uses, such as the tokens of a sign-in whose process died; when wiping, also registrations.
-  ///
-  /// Returns whether there was anything.
   package static func removeUnusedSessions(
     _ configuration: ClientConfiguration,
     wipes: Bool
-  ) async throws(AuthenticationError) -> Bool {
+  ) async throws(AuthenticationError) -> MCPLeftovers {
     let dependencies = try await Dependencies.system(for: configuration)
     let context = Context(configuration: configuration, dependencies: dependencies)
     return try await context.removeUnusedSessions(wipes: wipes)

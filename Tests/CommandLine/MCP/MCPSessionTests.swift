@@ -84,15 +84,26 @@ struct MCPSessionTests {
     #expect(servers.compactMap { $0["server"]?.string }.sorted() == [server.url, other.url].sorted(), "\(logout)")
   }
 
-  @Test("logout --all also removes unused tokens, and with --wipe registrations", arguments: [[], ["--wipe"]])
-  func leftovers(wipe: [String]) async throws {
-    let server = try ScriptedMCPServer.accepting(ScriptedMCPServer.countingRegistrations())
+  @Test(
+    "logout --all also removes unused tokens, and with --wipe registrations, and reports what the issuer keeps",
+    arguments: [([], true), (["--wipe"], true), (["--wipe"], false)]
+  )
+  func leftovers(wipe: [String], isDeleted: Bool) async throws {
+    let registrations = ScriptedMCPServer.countingRegistrations()
+    let server = try ScriptedMCPServer.accepting { path, request, origin in
+      if path == "/token" {
+        return .json(#"{"access_token": "token-1", "token_type": "Bearer", "refresh_token": "r"}"#)
+      }
+      if path.hasPrefix("/register/"), !isDeleted { return .status("403 Forbidden") }
+      return registrations(path, request, origin)
+    }
     try await runner.logIn(to: server.url).expect(0)
     // As after a sign-in whose process died between the tokens and the entry.
     let cache = try #require(runner.home.read(Home.cacheFile))
     try runner.home.write(cache.replacing("\"servers\"", with: "\"others\""), to: Home.cacheFile)
+    let last = isDeleted ? "not signed in; removed what was left of" : "the registration couldn't be deleted: "
     try await runner.run(["logout", "--all", "--store", "file"] + wipe)
-      .expect(0, "not signed in; removed what was left of earlier sign-ins")
+      .expect(isDeleted ? 0 : 1, "removed refresh tokens that no MCP server uses; they weren't revoked", last)
     let left = try #require(runner.home.read(Home.cacheFile))
     #expect(!left.contains("token-1") && left.contains("\"registrations\"") == wipe.isEmpty, "\(left)")
     #expect(server.requests(to: "DELETE /register/c1 ").count == wipe.count)

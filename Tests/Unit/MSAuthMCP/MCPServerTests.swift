@@ -276,15 +276,32 @@ struct MCPServerTests {
     try await Self.share("https://mcp.example.com/b", store)
     try await Self.signIn("second", store)
     let context = try Self.server(Site([:]), store: store).context
-    #expect(try await context.removeUnusedSessions(wipes: wipes) == false)
+    #expect(try await context.removeUnusedSessions(wipes: wipes).isEmpty)
     let (client, issuer) = (try Self.registeredClient(), "https://auth.mcp.example.com")
     try await store.change { document in
       document.setMCPServer("https://mcp.example.com/b", nil)
       document.setRegistration(client, at: issuer)
     }
-    #expect(try await context.removeUnusedSessions(wipes: wipes))
+    let leftovers = try await context.removeUnusedSessions(wipes: wipes)
+    #expect(!leftovers.isEmpty && leftovers.hadRefreshTokens)
     #expect(try await Self.clientsWithTokens(store) == ["second"])
     #expect((try await store.load().registration(at: issuer) == nil) == wipes)
+    // The issuer doesn't have the registration.
+    let messages = leftovers.failures.map(\.message)
+    #expect(messages.count == (wipes ? 1 : 0))
+    #expect(messages.allSatisfy { $0.hasPrefix("the registration couldn't be deleted: ") }, "\(messages)")
+  }
+
+  @Test("an unused registration that a running sign-in may use is kept, and reported")
+  func leftoverInUse() async throws {
+    let (site, store, issuer) = (Site([Self.registration: "{}"]), MemoryStore(), "https://auth.mcp.example.com")
+    let client = try Self.registeredClient()
+    try await store.change { $0.setRegistration(client, at: issuer) }
+    // The lock can't be taken.
+    let context = try Self.server(site, store: store, cacheFile: "/dev/null/cache").context
+    let leftovers = try await context.removeUnusedSessions(wipes: true)
+    #expect(leftovers.failures.map(\.reason) == ["registration_in_use"] && !leftovers.hadRefreshTokens)
+    #expect(try await store.load().registration(at: issuer) == client && site.requests.withLock(\.self).isEmpty)
   }
 
   @Test("a registration that a sign-in used during the sign-out isn't deleted")

@@ -49,15 +49,18 @@ extension TokenCacheDocument {
     for kind in Kind.tokens + [.account] { remove(kind) { $0.string("realm")?.isResourceRealm != true } }
   }
 
-  /// Removes the sessions of resources that none of the queries matches.
-  package mutating func removeResources(besides used: [CacheQuery]) {
+  /// Removes the sessions of resources that none of the queries matches; returns whether they had refresh tokens.
+  package mutating func removeResources(besides used: [CacheQuery]) -> Bool {
+    var hadRefreshTokens = false
     for kind in Kind.tokens + [.account] {
       // An account is every client's.
       let used = kind == .account ? used.map(\.forEveryClient) : used
-      remove(kind) { entry in
+      let removed = remove(kind) { entry in
         entry.string("realm")?.isResourceRealm == true && !used.contains { entry.matches($0) }
       }
+      if kind == .refreshToken { hadRefreshTokens = !removed.isEmpty }
     }
+    return hadRefreshTokens
   }
 
   /// Removes all accounts, their tokens and the MCP servers; the clients' state stays.

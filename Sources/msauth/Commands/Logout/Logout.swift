@@ -246,7 +246,12 @@ struct Logout: ReportingCommand {
           signOuts.failures.append(error)
         }
       }
-      if try await MCPServer.removeUnusedSessions(store, wipes: wipes) { signOuts.hadEntries = true }
+      let leftovers = try await MCPServer.removeUnusedSessions(store, wipes: wipes)
+      if !leftovers.isEmpty { signOuts.hadEntries = true }
+      if leftovers.hadRefreshTokens, !json {
+        Console.notice("removed refresh tokens that no MCP server uses; they weren't revoked")
+      }
+      signOuts.failures += leftovers.failures
     } catch {
       signOuts.failures.append(error)
     }
