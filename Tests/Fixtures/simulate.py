@@ -143,6 +143,7 @@ class Process:
         self.is_login = command[0] == "login"
         self.is_logout = command[0] == "logout"
         self.is_token = command[0] == "token"
+        self.is_exec = command[0] == "exec"
         self.session = session
         self.name = f"{index} {' '.join(command)} ({session})"
         command = [MSAUTH, command[0], "-q", *SESSIONS[session], *command[1:]] if self.is_msauth else OTHER_LIBRARY
@@ -412,12 +413,19 @@ class Schedule:
         has_login = any(process.is_login for process in self.of(session))
         return is_removed and not has_login and not self.may_lose(session)
 
+    def statuses(self, process):
+        """What the process that met the fault may end with, besides 0."""
+        if self.fault in SIGNALS:
+            # It may arrive before the program handles it.
+            return [128 + SIGNALS[self.fault], -SIGNALS[self.fault]]
+        # The file of exec's token isn't the store, and an error may make the session's directory unusable.
+        return [6] + {"full disk": [1], "error": [1, 78]}.get(self.fault, []) * process.is_exec
+
     def is_excused(self, process):
         """Whether the process may end with its status."""
         if process.returncode in (0, -signal.SIGKILL):
             return True
-        # A signal may arrive before the program handles it.
-        if process.has_fault and (process.returncode > 0 or process.returncode == -SIGNALS.get(self.fault, 0)):
+        if process.has_fault and process.returncode in self.statuses(process):
             return True
         if self.fault == "keyring restarts" and process.returncode == 6:
             return True
