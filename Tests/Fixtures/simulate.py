@@ -444,7 +444,7 @@ class Schedule:
             if process.returncode == 0 and process.is_token and not process.has_token():
                 return self.failed(f"{process.name} ended without a token")
         try:
-            content = json.load(open(CACHE)) if os.path.exists(CACHE) else {}
+            content = json.loads(stored() or "{}")
         except ValueError as error:
             return self.failed(f"the store is damaged: {error}")
         others = [process for process in self.processes if process.returncode == 0 and not process.is_msauth]
@@ -484,6 +484,13 @@ class Schedule:
         for name, steps in itertools.groupby(self.trace, lambda line: line.split(": ", 1)[0]):
             print(f"  {name}: " + ", ".join(step.split(": ", 1)[1].removesuffix(" go") for step in steps))
         return None
+
+
+def stored():
+    if USES_KEYRING:
+        item = ["xdg:schema", "io.github.msauth.token_cache", "application", "msauth"]
+        return subprocess.run(["secret-tool", "lookup", *item], stdout=subprocess.PIPE).stdout
+    return open(CACHE, "rb").read() if os.path.exists(CACHE) else b""
 
 
 def sign_in(session):
