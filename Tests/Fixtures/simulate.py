@@ -23,6 +23,7 @@ CACHE = FOLDER + "/token_cache.json"
 RUNTIME = os.environ["XDG_RUNTIME_DIR"]
 SCHEDULER = HOME + "/scheduler"
 BROWSER = HOME + "/browser"
+STORE_KEY = HOME + "/key"
 MSAUTH = os.environ["MSAUTH"]
 # By how many nanoseconds the processes' clocks are ahead.
 CLOCK_FILE = open(HOME + "/clock", "w+b")
@@ -252,6 +253,9 @@ class Schedule:
         self.fault_at = int(self.random.triangular(1, 500 if USES_KEYRING else 400, 150))
         self.preemption = self.random.choice([0.02, 0.1, 0.5])
         self.circumstances = [f"{self.fault} at step {self.fault_at}"]
+        self.is_encrypted = is_encrypted(seed)
+        if self.is_encrypted:
+            self.circumstances.append("encrypted store")
         # Whether the file system is without fallocate, O_TMPFILE and linkat, as some network file systems are.
         self.is_limited = self.random.choice([False, True])
         if self.is_limited:
@@ -261,7 +265,9 @@ class Schedule:
             self.kill_at = self.fault_at + self.random.randrange(1, 60)
             self.circumstances.append(f"kill at step {self.kill_at}")
         commands = [["token", "--force-refresh"]] * 5 + [["token"], ["accounts"], ["status"], ["logout"]]
-        commands += [["login", "--browser", BROWSER], ["exec", "--", "true"]] + ([] if USES_KEYRING else [["other"]])
+        commands += [["login", "--browser", BROWSER], ["exec", "--", "true"]] + (
+            [] if USES_KEYRING or self.is_encrypted else [["other"]]
+        )
         self.commands = [["token", "--force-refresh"]] + [
             self.random.choice(commands) for _ in range(self.random.choice([1, 1, 1, 2, 3]))
         ]
@@ -395,8 +401,8 @@ class Schedule:
         return [process for process in self.processes if process.session == session]
 
     def may_lose(self, session):
-        # If a lock is removed while it is held, two processes may use one token, and the change of a process that checked
-        # its lock before, or of another library, may restore what it read, also of other sessions.
+        # If a lock is removed while it is held, two processes may use one token, and a change by another library, or by
+        # a process that checked its lock before, may restore what it read, also of other sessions.
         is_shared = self.fault == "lock lost" and sum(process.may_write() for process in self.processes) > 1
         return is_shared or any(process.may_lose(self.fault) for process in self.of(session))
 
@@ -444,7 +450,8 @@ class Schedule:
             if process.returncode == 0 and process.is_token and not process.has_token():
                 return self.failed(f"{process.name} ended without a token")
         try:
-            content = json.loads(stored() or "{}")
+            # The next process finds damage to an encrypted one.
+            content = {} if self.is_encrypted else json.loads(stored() or "{}")
         except ValueError as error:
             return self.failed(f"the store is damaged: {error}")
         others = [process for process in self.processes if process.returncode == 0 and not process.is_msauth]
@@ -493,6 +500,23 @@ def stored():
     return open(CACHE, "rb").read() if os.path.exists(CACHE) else b""
 
 
+def is_encrypted(seed):
+    """The same for some schedules in a row, since a change takes a new store."""
+    return not USES_KEYRING and seed // 20 % 4 == 0
+
+
+def create_store(is_encrypted):
+    os.environ.pop("MSAUTH_STORE_KEY_FILE", None)
+    if is_encrypted:
+        os.environ["MSAUTH_STORE_KEY_FILE"] = STORE_KEY
+    # Those that run have the former environment.
+    Process.idle_starters.clear()
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(CACHE)
+    for session in SESSIONS:
+        sign_in(session)
+
+
 def sign_in(session):
     # As after each schedule, the last process refreshes.
     for command in ["login", "--browser", BROWSER], ["token", "--force-refresh"]:
@@ -529,13 +553,17 @@ def main():
     print(f"the first seed is {options.seed}", flush=True)
     if USES_KEYRING:
         start_keyring()
-    for session in SESSIONS:
-        sign_in(session)
+    with open(os.open(STORE_KEY, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
+        file.write("k" * 32)
+    was_encrypted = None
     results = collections.Counter()
     end = time.monotonic() + options.seconds
     for seed in range(options.seed + options.job, options.seed + options.schedules, options.jobs):
         if time.monotonic() > end:
             break
+        if is_encrypted(seed) != was_encrypted:
+            was_encrypted = is_encrypted(seed)
+            create_store(was_encrypted)
         result = Schedule(seed).run()
         results[result or "failed"] += 1
         if not result:
