@@ -72,6 +72,53 @@ struct FileStoreTests {
     try fixture.write("x", to: fixture.folder + "/file")
     let store = FileStore(path: (folder == "file" ? fixture.folder + "/file" : folder) + "/token_cache.json")
     let error = await #expect(throws: AuthenticationError.self) { try await store.lock(within: .zero) }
+    #expect(error?.reason == .notWritable && error?.message.contains(folder) == true)
+  }
+
+  @Test("a relative path is resolved once, and a NUL doesn't truncate it")
+  func paths() async throws {
+    #expect(FileStore(path: "cache.json").path == FileManager.default.currentDirectoryPath + "/cache.json")
+    try fixture.write("{}")
+    await #expect(throws: AuthenticationError.self) { try await FileStore(path: fixture.path + "\0.bak").load() }
+  }
+
+  @Test("writing requires this cache's own lock")
+  func unlocked() async throws {
+    let released = try await fixture.store.lock(within: .seconds(5))
+    await released.release()
+    let other = FileStore(path: fixture.folder + "/other.json")
+    let foreign = try await other.lock(within: .seconds(5))
+    let removed = try await fixture.store.lock(within: .seconds(5))
+    unlink(fixture.lockPath)
+    for lock in [released, foreign, removed] {
+      let error = await #expect(throws: AuthenticationError.self) {
+        try await fixture.store.save(.holding(grant()), holding: lock)
+      }
+      #expect(error?.reason == .locked)
+    }
+    #expect(!FileManager.default.fileExists(atPath: fixture.path))
+  }
+
+  @Test("a lock that another library removes during the write leaves the cache as it was")
+  func lostLock() async throws {
+    let validity = Mutex([false, true])
+    let lock = TokenCacheLock(of: fixture.lockPath, isValid: { validity.withLock { $0.popLast() ?? false } }) {}
+    let error = await #expect(throws: AuthenticationError.self) {
+      try await fixture.store.save(.holding(grant()), holding: lock)
+    }
+    #expect(error?.reason == .locked && !FileManager.default.fileExists(atPath: fixture.path))
+  }
+
+  @Test("a mounted file that was replaced outside isn't used for a refresh")
+  func staleMount() async throws {
+    // As with such a mount, the path leads to a file that has no name.
+    try fixture.write("{}")
+    let descriptor = open(fixture.path, O_RDONLY)
+    defer { close(descriptor) }
+    unlink(fixture.path)
+    symlink("/proc/self/fd/\(descriptor)", fixture.path)
+    let lock = try await fixture.store.lock(within: .seconds(5))
+    let error = await #expect(throws: AuthenticationError.self) { try await fixture.store.checkWritable(holding: lock) }
     #expect(error?.reason == .notWritable)
     #expect(error?.message.hasSuffix("was replaced or deleted outside this container") == true)
     await lock.release()
