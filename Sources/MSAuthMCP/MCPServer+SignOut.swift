@@ -45,7 +45,6 @@ extension MCPServer {
         if context.isOnSharedDevice, removed?.endsSession == true {
           // The device has one user, at every provider.
           document.removeAllAccountsAndSessions()
-          document.clearThrottled()
         }
         return removed
       }

@@ -25,8 +25,6 @@ extension SignOutFlow {
       remove(signOuts, from: &document)
       let changes = document.differs(from: before, in: signOuts.map { $0.queries.map(\.forEveryClient) })
       for (index, isChanged) in changes.enumerated() { removed[index].removedTokens = isChanged }
-      // On a shared device nothing of the account stays, and a provider's error description can name the user.
-      if context.isOnSharedDevice { document.clearThrottled() }
       document.removeUnusedBindingKeys()
       markSignedOut(signOuts, in: &document, alsoOf: parameters.wipesAccount ? before.clientIDs : [])
       // The next call must not report it as another application's sign-out.

@@ -67,6 +67,8 @@ extension TokenCacheDocument {
   package mutating func removeAllAccountsAndSessions() {
     for kind in Kind.tokens + [.account] { remove(kind) { _ in true } }
     state[Self.mcp] = nil
+    // A provider's error description can name the user.
+    clearThrottled()
   }
 
   /// Removes the entries that one of the queries matches; each map is scanned once, however many there are.
