@@ -1,6 +1,6 @@
 @testable import DemoProvider
+import MSAuthCore
 import MSAuthCrypto
-import TestSupport
 import Testing
 
 @Suite("DemoProvider: browser session, prompts, sign-out, devices")
@@ -111,8 +111,7 @@ struct DemoSessionTests {
 
   @Test("a device waits for its user", arguments: DemoClient.ProviderKind.allCases, [true, false])
   func device(_ kind: DemoClient.ProviderKind, _ accepts: Bool) async throws {
-    let clock = TestClock(at: 1_800_000_000)
-    let client = try await DemoClient(kind: kind, options: DemoOptions(algorithm: .es256, clock: clock))
+    let client = try await DemoClient(kind: kind)
     let metadata = try await client.json(client.metadataURL)
     let endpoint = try #require(metadata["device_authorization_endpoint"]?.string)
     let request = ["client_id": client.provider.clientID, "scope": "openid profile"]

@@ -3,6 +3,7 @@ import MSAuthCore
 import MSAuthCrypto
 import MSAuthJOSE
 import MSAuthOAuth
+import TestSupport
 import Testing
 
 @Suite("DemoProvider: proofs of possession (RFC 9449)")
@@ -30,7 +31,7 @@ struct ProofTests {
       var header: Object = ["typ": "dpop+jwt", "alg": "ES256", "jwk": .object(key.publicKey.webKey)]
       var claims: Object = [
         "jti": .string(Base64URL.encode(randomBytes(16))), "htm": .string(method), "htu": .string(address),
-        "iat": .init(integerLiteral: SystemClock().now()),
+        "iat": .init(integerLiteral: client.clock.now()),
       ]
       claims["ath"] = token.map { .string(Base64URL.encode(Digest.sha256.hash($0.utf8))) }
       change(&header, &claims)
@@ -72,8 +73,8 @@ struct ProofTests {
     ("wrong address", { _, claims in claims["htu"] = "http://127.0.0.1:1/oidc/token" }),
     ("a query", { _, claims in claims["htu"] = .string((claims["htu"]?.string ?? "") + "?a=1") }),
     ("no ID", { _, claims in claims["jti"] = nil }),
-    ("an old time", { _, claims in claims["iat"] = .init(integerLiteral: SystemClock().now() - 400) }),
-    ("a future time", { _, claims in claims["iat"] = .init(integerLiteral: SystemClock().now() + 400) }),
+    ("an old time", { _, claims in claims["iat"] = claims["iat"]?.integer.map { .init(integerLiteral: $0 - 400) } }),
+    ("a future time", { _, claims in claims["iat"] = claims["iat"]?.integer.map { .init(integerLiteral: $0 + 400) } }),
     ("a token's hash without a token", { _, claims in claims["ath"] = "fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo" }),
   ]
 
