@@ -123,6 +123,7 @@ package struct FileStore: TokenCacheStore {
     guard bytes.count <= Self.maximumSize else {
       throw AuthenticationError(FileError(.tooLarge(limit: Self.maximumSize), path), otherwise: .notWritable)
     }
+    _ = try checkReplaceable()
     // MSAL Python notes the time after it read or wrote, and assumes that an older file is unchanged: it would overwrite
     // a write in between. The kernel's own time stamp may be some milliseconds behind.
     var now = timespec()
