@@ -32,11 +32,15 @@ CLOCK = memoryview(mmap.mmap(CLOCK_FILE.fileno(), 8)).cast("q")
 # Sockets, and what reads them.
 EVENTS = selectors.DefaultSelector()
 USES_KEYRING = os.environ["MSAUTH_STORE"] == "secret-service"
+OTHER_CLIENT = ["--client-id", "66666666-7777-8888-9999-000000000000"]
+PLAIN_PROVIDER = ["--authority-type", "oidc", "--authority", os.environ["MSAUTH_AUTHORITY"].replace("/common", "/oidc")]
 # Options for the sessions, which are all in one store.
 SESSIONS = {
     "aad": [],
-    "another client": ["--client-id", "66666666-7777-8888-9999-000000000000"],
-    "oidc": ["--authority-type", "oidc", "--authority", os.environ["MSAUTH_AUTHORITY"].replace("/common", "/oidc")],
+    "another client": OTHER_CLIENT,
+    "plain": PLAIN_PROVIDER,
+    # Its tokens are lost with their key (DPoP).
+    "bound": [*PLAIN_PROVIDER, *OTHER_CLIENT, "--profile", "bound"],
 }
 # No process may take longer, whatever happens to the others: it waits 75 s for a lock at most.
 LIMIT = 90
