@@ -20,7 +20,6 @@ extension PublicClientApplication {
     let before = document
     document.removeCredentials(matching: signOut.queries)
     signOut.removedTokens = document != before
-    document.removeUnusedBindingKeys()
     document.setPrincipal(nil, for: context.clientID, at: authority.cacheName)
     return ResourceSignOut(signOut: signOut)
   }

@@ -63,9 +63,10 @@ extension TokenCacheDocument {
     return hadRefreshTokens
   }
 
-  /// Removes all accounts, their tokens and the MCP servers; the clients' state stays.
+  /// Removes all accounts, their tokens and keys, and the MCP servers; the clients' other state stays.
   package mutating func removeAllAccountsAndSessions() {
     for kind in Kind.tokens + [.account] { remove(kind) { _ in true } }
+    removeUnusedBindingKeys()
     state[Self.mcp] = nil
     // A provider's error description can name the user.
     clearThrottled()

@@ -142,13 +142,17 @@ struct KeyBindingTests {
     #expect(document.state.isEmpty)
   }
 
-  @Test("wiping an account removes all clients' keys, and keeps their other state")
-  func wiped() {
+  @Test("wiping one account, or all, removes all clients' keys, and keeps their other state", arguments: [false, true])
+  func wiped(all: Bool) {
     var document = Self.cache(Self.bound())
     document.keep(Self.other, of: "another client")
     document.markSignedOut(AccountKey(clientID: client, homeAccountID: "bob"), username: "Bob")
-    document.removeAccounts(matching: [.ada()])
-    document.removeUnusedBindingKeys()
+    if all {
+      document.removeAllAccountsAndSessions()
+    } else {
+      document.removeAccounts(matching: [.ada()])
+      document.removeUnusedBindingKeys()
+    }
     #expect(document.bindingKey("Thumb-1", of: client) == nil)
     #expect(document.bindingKey("Thumb-2", of: "another client") == nil)
     #expect(document.isSignedOut(AccountKey(clientID: client, homeAccountID: "bob")))
