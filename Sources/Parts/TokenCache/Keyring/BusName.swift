@@ -14,12 +14,6 @@ final class BusName: Sendable {
 
   private struct UnsafeSendable: @unchecked Sendable { let pointer: UnsafeMutableRawPointer }
 
-  private enum Request: Sendable {
-    case owned(BusName)
-    case taken
-    case unavailable
-  }
-
   private init(_ connection: UnsafeMutableRawPointer) { self.connection = Mutex(UnsafeSendable(pointer: connection)) }
 
   deinit { release() }
@@ -29,11 +23,8 @@ final class BusName: Sendable {
     let address = sessionBusAddress(in: ProcessInfo.processInfo.environment)
     guard let address, await Keyring.openLibrary() == nil else { return nil }
     while true {
-      switch await request(name, on: address) {
-      case .owned(let name): return name
-      case .unavailable: return nil
-      case .taken: break
-      }
+      let (outcome, owner) = await request(name, on: address)
+      guard outcome == BUS_NAME_TAKEN else { return owner }
       guard !deadline.hasPassed else {
         let message = "another program holds the keyring's lock, the name \(name) on the session bus"
         throw AuthenticationError(store: .locked, message, hint: .tryAgain)
@@ -43,16 +34,13 @@ final class BusName: Sendable {
   }
 
   /// A name that arrives after the timeout is released with its owner.
-  private static func request(_ name: String, on bus: String) async -> Request {
-    let request = await BoundedCall.run(within: timeout) { cancellable -> Request in
-      var owner: UnsafeMutableRawPointer?
-      return switch bus_name_request(bus, name, cancellable.pointer, &owner) {
-      case BUS_NAME_OWNED: owner.map { .owned(BusName($0)) } ?? .unavailable
-      case BUS_NAME_TAKEN: .taken
-      default: .unavailable
-      }
+  private static func request(_ name: String, on bus: String) async -> (outcome: bus_name_outcome, owner: BusName?) {
+    let response = await BoundedCall.run(within: timeout) { cancellable in
+      var connection: UnsafeMutableRawPointer?
+      let outcome = bus_name_request(bus, name, cancellable.pointer, &connection)
+      return (outcome, connection.map { BusName($0) })
     }
-    return request ?? .taken
+    return response ?? (BUS_NAME_TAKEN, nil)
   }
 
   func release() {
