@@ -48,13 +48,7 @@ package final class TokenCacheLock: Sendable {
   }
 
   /// Adds something to release; what was added last is released first.
-  func onRelease(_ release: @escaping @Sendable () -> Void) {
-    let isHeld = held.withLock { held in
-      held?.onRelease.append(release)
-      return held != nil
-    }
-    if !isHeld { release() }
-  }
+  func onRelease(_ release: @escaping @Sendable () -> Void) { held.withLock { $0?.onRelease.append(release) } }
 
   private func take() -> Held? { held.withLock { $0.take() } }
 
