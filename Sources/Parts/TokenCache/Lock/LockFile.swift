@@ -144,11 +144,8 @@ package struct LockFile: Sendable {
 
   /// Whether another process seems to hold the lock; for readers, which take none.
   var isHeldByAnother: Bool {
-    let descriptor = opened(O_RDONLY | O_NONBLOCK)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    // Its owner created it, and hasn't written its name yet.
-    guard let owner = LockOwner(of: descriptor) else { return true }
+    // The owner of a file without a name has just created it.
+    guard let owner else { return access(path, R_OK) == 0 }
     if let identity = owner.identity { return identity != .current && owner.state(written: 0) != .ended }
     return owner.process != getpid() && !owner.hasEnded
   }
