@@ -58,7 +58,6 @@ package struct LockFile: Sendable {
       }
     } catch {
       remove(descriptor)
-      close(descriptor)
       throw error
     }
     LockWatch.shared.forget(path)
@@ -67,9 +66,7 @@ package struct LockFile: Sendable {
       // If that can't be determined, assume that the lock is still held.
       isOpenFile(descriptor, at: path) ?? true
     } onRelease: {
-      // While it is locked: a process that waits for the flock then sees that the file was removed.
       remove(descriptor)
-      close(descriptor)
     }
   }
 
@@ -175,8 +172,11 @@ package struct LockFile: Sendable {
     throw AuthenticationError(notWritable: errno, "the lock file \(path.printable()) can't be examined")
   }
 
-  /// Removes the file that this process locked; if that fails, marks it as abandoned, so that others don't wait for it.
+  /// Removes and closes the file that this process locked; one that can't be removed is marked as abandoned, so that
+  /// others don't wait for it.
   private func remove(_ descriptor: Int32) {
+    // Last: a process that waits for the flock must then see that the file was removed.
+    defer { close(descriptor) }
     switch isOpenFile(descriptor, at: path) {
     case false: return
     case true where unlink(path) == 0: return
