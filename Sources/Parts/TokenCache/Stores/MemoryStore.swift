@@ -4,19 +4,15 @@ import Synchronization
 
 /// A cache that ends with the process.
 package final class MemoryStore: TokenCacheStore {
-  private struct State {
-    var document = TokenCacheDocument()
-    var isLocked = false
-  }
-
-  private let state = Mutex(State())
+  private let document = Mutex(TokenCacheDocument())
+  private let isLocked = Atomic<Bool>(false)
 
   package init() {}
 
   package var name: String { "memory" }
 
   package func load() async throws(AuthenticationError) -> TokenCacheDocument {
-    state.withLock { $0.document }
+    document.withLock { $0 }
   }
 
   package var journal: Journal? { nil }
@@ -24,12 +20,9 @@ package final class MemoryStore: TokenCacheStore {
   package func acquire(within timeout: Duration) async throws(AuthenticationError) -> TokenCacheLock {
     let deadline = Deadline(in: timeout)
     while true {
-      let isAcquired = state.withLock { state in
-        guard !state.isLocked else { return false }
-        state.isLocked = true
-        return true
+      if !isLocked.exchange(true, ordering: .acquiring) {
+        return TokenCacheLock(of: name) { [self] in isLocked.store(false, ordering: .releasing) }
       }
-      if isAcquired { return TokenCacheLock(of: name) { [self] in state.withLock { $0.isLocked = false } } }
       if Task.isCancelled { throw .canceled }
       guard !deadline.hasPassed else {
         throw AuthenticationError(store: .locked, "another task holds the token cache in memory")
@@ -45,7 +38,7 @@ package final class MemoryStore: TokenCacheStore {
 
   package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(AuthenticationError) {
     try lock.checkHolds(name)
-    state.withLock { $0.document = document }
+    self.document.withLock { $0 = document }
   }
 
   package func setAside(holding lock: TokenCacheLock) async throws(AuthenticationError) -> String? {
