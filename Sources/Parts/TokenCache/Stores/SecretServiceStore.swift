@@ -78,10 +78,8 @@ package struct SecretServiceStore: TokenCacheStore {
     do throws(AuthenticationError) {
       try await keyring.store(new)
     } catch {
-      switch error.reason {
-      case .keyringFailed, .keyringUnresponsive: try await repair(after: error, from: text, to: new)
-      default: throw error
-      }
+      guard [.keyringFailed, .keyringUnresponsive].contains(error.reason) else { throw error }
+      try await repair(after: error, from: text, to: new)
     }
     try await touchSignalFile()
   }
@@ -91,8 +89,7 @@ package struct SecretServiceStore: TokenCacheStore {
     async throws(AuthenticationError)
   {
     var failure = failure
-    let responds = failure.reason == .keyringFailed ? true : try await respondsAgain()
-    guard responds else {
+    if failure.reason == .keyringUnresponsive, try await !respondsAgain() {
       failure.message += "; it may or may not have stored the new tokens"
       throw failure
     }
@@ -117,11 +114,8 @@ package struct SecretServiceStore: TokenCacheStore {
       do throws(AuthenticationError) {
         return try await keyring.check() == .open
       } catch {
-        switch error.reason {
-        case .keyringUnresponsive: continue
-        case _ where error.code == .canceled: throw error
-        default: return false
-        }
+        if error.code == .canceled { throw error }
+        guard error.reason == .keyringUnresponsive else { return false }
       }
     }
     return false
