@@ -14,8 +14,7 @@ struct ProcessIdentity: Equatable, Sendable {
   var host: String
 
   static let current = ProcessIdentity(
-    boot: (try? readFile(at: "/proc/sys/kernel/random/boot_id", limit: 100))
-      .map { String(decoding: $0.bytes.filter { $0 > 0x20 }, as: UTF8.self) },
+    boot: (try? readFile(at: "/proc/sys/kernel/random/boot_id", limit: 100))?.bytes.firstLine,
     namespace: inode("/proc/self/ns/pid").map(String.init),
     start: startTicks(of: getpid()),
     host: hostName
