@@ -109,12 +109,10 @@ extension TokenCacheDocument {
     return (sorted.filter { isOurs($0.key) } + sorted.filter { !isOurs($0.key) }).map(\.value)
   }
 
-  /// The ID token of the first matching realm that has one.
+  /// The ID token of the query's account in the first of its realms that has one.
   package func idToken(matching query: CacheQuery) -> Secret? {
-    let found = ordered(.idToken, of: query.account).filter { $0.matches(query) }
-      .compactMap { entry in entry.nonEmpty("secret").map { (entry: entry, secret: Secret($0)) } }
-    guard let realms = query.realms else { return found.first?.secret }
-    return realms.firstNonNil { realm in found.first { $0.entry.isIn(realm: realm) } }?.secret
+    let tokens = query.account.flatMap { idTokens(matching: query)[AccountID($0)] } ?? [:]
+    return query.realms?.firstNonNil { tokens[$0.lowercased()] }
   }
 
   /// The ID tokens of every matching account, by realm in lowercase; reads the map once, however many accounts there are.
