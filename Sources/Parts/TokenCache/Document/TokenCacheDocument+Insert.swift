@@ -84,7 +84,7 @@ extension TokenCacheDocument {
   private mutating func storeIDToken(_ grant: TokenGrant, replacing owner: CacheQuery) {
     guard let idToken = grant.idToken else { return }
     // .NET and Node store it under another of the environment's names; an entry has no time that shows the newer one.
-    let key = grant.key("idtoken", grant.clientID, grant.account.realm, "")
+    let key = grant.key("idtoken", grant.account.realm, "")
     remove(.idToken, except: key) { entry in
       entry.matches(owner) && entry.isIn(realm: grant.account.realm)
     }
@@ -163,12 +163,12 @@ extension TokenGrant {
   }
 
   fileprivate func key(ofAccessTokenFor target: String) -> String {
-    guard let keyID = accessToken.keyID else { return key("accesstoken", clientID, accessToken.realm, target) }
-    return key("atext", clientID, accessToken.realm, target + "-" + keyID)
+    guard let keyID = accessToken.keyID else { return key("accesstoken", accessToken.realm, target) }
+    return key("atext", accessToken.realm, target + "-" + keyID)
   }
 
-  fileprivate func key(_ type: String, _ client: String, _ realm: String, _ target: String) -> String {
-    [[account.homeAccountID, account.environment, type, client].key, account.inKeys(realm), [target].key]
+  fileprivate func key(_ type: String, _ realm: String, _ target: String) -> String {
+    [[account.homeAccountID, account.environment, type, clientID].key, account.inKeys(realm), [target].key]
       .joined(separator: "-")
   }
 }
