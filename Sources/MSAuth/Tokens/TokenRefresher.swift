@@ -132,7 +132,9 @@ struct TokenRefresher: Sendable {
     provider.key = lookup.key(token.keyID, in: document)
     let response: TokenResponse
     do {
-      response = try await redeem(token, at: provider)
+      let scopes = request.scopes.forRequest(authority: provider.authority, metadata: provider.metadata)
+      let grant: TokenRequest.Grant = .refreshToken(token.secret, scopes: scopes, granted: lookup.granted(token))
+      response = try await provider.tokens(for: request.tokenRequest(grant), requesting: scopes)
     } catch {
       let error = provider.withProviderHint(error.provider.map { AuthenticationError($0, isRefresh: true) } ?? error)
       // A program without the lock may be about to store a successor, so nothing is written yet.
@@ -195,14 +197,6 @@ struct TokenRefresher: Sendable {
       }
     }
     return changed
-  }
-
-  private func redeem(_ token: RefreshTokenEntry, at provider: Provider) async throws(AuthenticationError)
-    -> TokenResponse
-  {
-    let scopes = request.scopes.forRequest(authority: provider.authority, metadata: provider.metadata)
-    let grant: TokenRequest.Grant = .refreshToken(token.secret, scopes: scopes, granted: lookup.granted(token))
-    return try await provider.tokens(for: request.tokenRequest(grant), requesting: scopes)
   }
 
   /// Validates that the response is for the same account.
