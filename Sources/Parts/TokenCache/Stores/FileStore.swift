@@ -108,15 +108,13 @@ package struct FileStore: TokenCacheStore {
 
   /// Whether the file has the content already; one that can't be read now is replaced.
   private func holds(_ content: [UInt8], _ key: StoreEncryption.Key?) throws(AuthenticationError) -> Bool {
-    let bytes: [UInt8]?
     do throws(AuthenticationError) {
-      bytes = try read()
+      guard let bytes = try read(), StoreEncryption.isEncrypted(bytes) == (key != nil) else { return false }
+      return try (key?.open(bytes, from: path) ?? bytes) == content
     } catch {
       guard error.reason == .notReadable else { throw error }
       return false
     }
-    guard let bytes, StoreEncryption.isEncrypted(bytes) == (key != nil) else { return false }
-    return try (key?.open(bytes, from: path) ?? bytes) == content
   }
 
   private func replace(with bytes: [UInt8], holding lock: TokenCacheLock) throws(AuthenticationError) {
