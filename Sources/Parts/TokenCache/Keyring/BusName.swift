@@ -6,15 +6,13 @@ import Synchronization
 
 /// A name on the session bus that one process owns at a time: sandboxes that share a keyring may share no directory for a
 /// lock file.
-final class BusName: Sendable {
+final class BusName: @unchecked Sendable {
   /// The bus responds within milliseconds; a busy machine takes much longer.
   private static let timeout: Duration = .seconds(5)
 
-  private let connection: Mutex<UnsafeSendable?>
+  private let connection: Atomic<UnsafeMutableRawPointer?>
 
-  private struct UnsafeSendable: @unchecked Sendable { let pointer: UnsafeMutableRawPointer }
-
-  private init(_ connection: UnsafeMutableRawPointer) { self.connection = Mutex(UnsafeSendable(pointer: connection)) }
+  private init(_ connection: UnsafeMutableRawPointer) { self.connection = Atomic(connection) }
 
   deinit { release() }
 
@@ -44,6 +42,6 @@ final class BusName: Sendable {
   }
 
   func release() {
-    if let last = connection.withLock({ $0.take() }) { bus_name_release(last.pointer) }
+    if let last = connection.exchange(nil, ordering: .acquiringAndReleasing) { bus_name_release(last) }
   }
 }
