@@ -51,16 +51,14 @@ extension TokenCacheDocument {
 
   /// Removes the sessions of resources that none of the queries matches; returns whether they had refresh tokens.
   package mutating func removeResources(besides used: [CacheQuery]) -> Bool {
-    var hadRefreshTokens = false
-    for kind in Kind.tokens + [.account] {
-      // An account is every client's.
-      let used = kind == .account ? used.map(\.forEveryClient) : used
-      let removed = remove(kind) { entry in
-        entry.string("realm")?.isResourceRealm == true && !used.contains { entry.matches($0) }
-      }
-      if kind == .refreshToken { hadRefreshTokens = !removed.isEmpty }
+    func isUnused(_ entry: JSONValue, _ used: [CacheQuery]) -> Bool {
+      entry.string("realm")?.isResourceRealm == true && !used.contains { entry.matches($0) }
     }
-    return hadRefreshTokens
+    // An account is every client's.
+    let usedByAny = used.map(\.forEveryClient)
+    remove(.account) { isUnused($0, usedByAny) }
+    for kind in [Kind.accessToken, .idToken] { remove(kind) { isUnused($0, used) } }
+    return !remove(.refreshToken) { isUnused($0, used) }.isEmpty
   }
 
   /// Removes all accounts, their tokens and keys, and the MCP servers; the clients' other state stays.
