@@ -121,8 +121,7 @@ extension TokenCacheDocument {
       guard entry.matches(query), let account = entry.string("home_account_id"), let secret = entry.nonEmpty("secret"),
         let realm = entry.string("realm")?.lowercased()
       else { return }
-      let known = tokens[AccountID(account), default: [:]][realm]
-      tokens[AccountID(account), default: [:]][realm] = known ?? Secret(secret)
+      tokens[AccountID(account), default: [:]].merge([realm: Secret(secret)]) { first, _ in first }
     }
   }
 
