@@ -23,13 +23,8 @@ extension JSONValue {
 
   /// A field's Unix time: MSAL writes it as a string, other writers as a number, perhaps with a fraction.
   func time(_ name: String) -> UnixTime? {
-    let lexeme: String
-    switch self[name] {
-    case .number(let number): lexeme = number.lexeme
-    case .string(let string): lexeme = string
-    default: return nil
-    }
-    guard let time = Int64(lexeme) ?? Double(lexeme).flatMap({ Int64(exactly: $0.rounded(.down)) }),
+    guard let text = self[name]?.number?.lexeme ?? string(name),
+      let time = Int64(text) ?? Double(text).flatMap({ Int64(exactly: $0.rounded(.down)) }),
       (0...lastTime).contains(time)
     else { return nil }
     return time
