@@ -50,20 +50,17 @@ package struct Journal: Sendable {
   /// The change that another process left; `nil` without one, or if it wasn't written completely.
   func read() throws(AuthenticationError) -> Change? {
     guard let bytes = try readSecretFile(at: path, limit: Self.maximumSize) else { return nil }
-    let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
-    let rest = bytes.dropFirst(line.count + 1)
-    guard let count = Int(String(decoding: line.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)), count > 0 else {
-      return nil
-    }
+    let line = bytes.firstLine
+    guard let count = Int(line.prefix { $0 != " " }), count > 0 else { return nil }
     // The rest of the reserved space may follow.
-    let content = Array(rest.prefix(count))
-    guard line.elementsEqual(Self.firstLine(of: content)) else { return nil }
+    let content = Array(bytes.dropFirst(line.utf8.count + 1).prefix(count))
+    guard line.isIdentical(to: Self.firstLine(of: content)) else { return nil }
     return Change(try StoreEncryption.content(of: content, encryption, from: path))
   }
 
   /// The content's length and digest, which show whether it was written completely.
-  fileprivate static func firstLine(of content: [UInt8]) -> String.UTF8View {
-    "\(content.count) \(Base64URL.encode(Digest.sha256.hash(content)))".utf8
+  fileprivate static func firstLine(of content: [UInt8]) -> String {
+    "\(content.count) \(Base64URL.encode(Digest.sha256.hash(content)))"
   }
 
   var exists: Bool { access(path, F_OK) == 0 }
@@ -76,7 +73,7 @@ extension Journal.File {
   func write(_ change: Journal.Change) -> Bool {
     let change = change.serialized()
     guard let content = try? key?.seal(change) ?? change else { return false }
-    let bytes = Journal.firstLine(of: content) + [UInt8(ascii: "\n")] + content
+    let bytes = Array("\(Journal.firstLine(of: content))\n".utf8) + content
     guard writeAll(bytes, to: descriptor) == nil else { return false }
     // The rest of the reserved space is for the cache.
     _ = ftruncate(descriptor, off_t(bytes.count))
