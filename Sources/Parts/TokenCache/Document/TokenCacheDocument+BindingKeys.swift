@@ -47,12 +47,11 @@ extension TokenCacheDocument {
 
   /// Whether the cache holds the key that an access token is bound to.
   func holdsKey(of entry: JSONValue, for clientID: String) -> Bool {
-    guard entry.isBound, let keyID = entry.nonEmpty("key_id") else { return false }
-    return bindingKey(keyID, of: clientID) != nil
+    entry.boundKeyID.flatMap { bindingKey($0, of: clientID) } != nil
   }
 }
 
 extension JSONValue {
-  /// Whether an access token is bound to a key of its client.
-  var isBound: Bool { nonEmpty("token_type")?.lowercased() == "dpop" && nonEmpty("key_id") != nil }
+  /// The key of its client that an access token is bound to.
+  var boundKeyID: String? { nonEmpty("token_type")?.lowercased() == "dpop" ? nonEmpty("key_id") : nil }
 }

@@ -25,7 +25,7 @@ extension TokenCacheDocument {
     // Of two tokens for one scope, readers can't tell which is newer.
     remove(.accessToken, except: key) { entry in
       entry.matches(owner) && entry.isIn(realm: token.realm)
-        && (token.keyID == nil ? entry.isPlainBearer : entry.isBound)
+        && (token.keyID == nil ? entry.isPlainBearer : entry.boundKeyID != nil)
         && !scopes.isDisjoint(with: Self.nonReserved(owner.comparable(entry.scopes)))
     }
     var fields = grant.fields(of: "AccessToken", secret: token.secret)

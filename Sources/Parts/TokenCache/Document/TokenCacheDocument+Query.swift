@@ -60,7 +60,7 @@ extension TokenCacheDocument {
         expiresOn: expiresOn,
         extendedExpiresOn: entry.time("extended_expires_on"),
         refreshOn: entry.time("refresh_on"),
-        keyID: isBound ? entry.nonEmpty("key_id") : nil
+        keyID: entry.boundKeyID
       )
     }.max { ($0.cachedAt, $0.expiresOn) < ($1.cachedAt, $1.expiresOn) }
   }
