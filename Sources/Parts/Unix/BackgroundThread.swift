@@ -37,12 +37,17 @@ package enum BackgroundThread {
     return true
   }
 
-  /// Throws unless the system can create two threads: one for blocking work, and one for Swift's pool, which would wait
-  /// for it forever, perhaps with a lock held.
+  /// As many threads as a refresh has at a time: for blocking work, name resolution, timers, and the tasks of Swift's pool.
+  private static let requiredCount = 5
+
+  /// Throws unless the system can create the threads for a refresh: Swift's pool would wait for one forever, perhaps with a
+  /// lock held.
   package static func requireFreeThreads() throws(AuthenticationError) {
     let end = DispatchSemaphore(value: 0)
-    defer { end.signal() }
-    guard start({ end.wait() }), start({}) else { throw .noThread }
+    defer { for _ in 0..<requiredCount { end.signal() } }
+    for _ in 0..<requiredCount {
+      guard start({ end.wait() }) else { throw .noThread }
+    }
   }
 
   /// Runs blocking work on a dedicated thread, or on the caller's if the system can't create one.
@@ -90,7 +95,7 @@ extension AuthenticationError {
     .internalError,
     "the system doesn't allow this user any more threads",
     reason: "no_threads",
-    hint: "end other programs of this user, or raise the limit (ulimit -u)"
+    hint: "end other programs of this user, or raise its limits (ulimit -u, ulimit -v)"
   )
 }
 
