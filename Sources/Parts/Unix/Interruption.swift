@@ -6,7 +6,7 @@ import Synchronization
 /// Handles Ctrl-C, SIGTERM and SIGHUP: the first cancels the work, a second, after the grace period, ends the process.
 ///
 /// Neither cuts shielded work short, such as a refresh whose request was sent. The main thread waits for the signals, so no
-/// other thread or descriptor is needed.
+/// other thread or descriptor is needed before one arrives.
 package enum Interruption {
   private static let received = Atomic<Int32>(0)
   /// When the first signal arrived, in nanoseconds of the monotonic clock.
@@ -86,10 +86,15 @@ package enum Interruption {
 
   /// Waits for a signal, cancels the work, and returns after a grace period and the end of shielded work; calls `onDelay`
   /// if that takes long.
-  package static func wait(_ cancel: () -> Void, onDelay: () -> Void = {}) {
+  package static func wait(_ cancel: @escaping @Sendable () -> Void, onDelay: () -> Void = {}) {
     while sem_wait(semaphore) != 0, errno == EINTR {}
-    cancel()
     let begin = now
+    // A canceled task may start others, which waits for a thread, forever if the system has none.
+    let isCanceled = OneShot<Void>()
+    _ = BackgroundThread.start {
+      cancel()
+      isCanceled.resume(())
+    }
     var isReported = false
     repeat {
       while usleep(grace) != 0, errno == EINTR {}
@@ -97,6 +102,6 @@ package enum Interruption {
         onDelay()
         isReported = true
       }
-    } while CancellationShield.isUp && now - begin < shieldLimit
+    } while (CancellationShield.isUp || isCanceled.current == nil) && now - begin < shieldLimit
   }
 }
