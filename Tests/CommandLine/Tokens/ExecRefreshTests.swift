@@ -35,6 +35,37 @@ struct ExecRefreshTests {
     try await eventually("the file's removal") { fixture.home.files(below: "run/msauth/exec").isEmpty }
   }
 
+  @Test("a token that can't be written, as on a full disk, is written as soon as possible")
+  func laterWrite() async throws {
+    var fixture = try await DemoProviderFixture(signedIn: "ada")
+    // The renewal process, whose descriptor 0 is the command's, waits until the file can't be replaced.
+    let library = try await PreloadedLibrary(
+      """
+      #include <string.h>
+      #include <unistd.h>
+      __attribute__((constructor)) static void wait_for_command(void) {
+        char link[64] = "";
+        if (readlink("/proc/self/fd/0", link, sizeof link - 1) > 0 && strstr(link, "pidfd"))
+          while (access("blocked", F_OK) != 0) usleep(10000);
+      }
+
+      """,
+      in: fixture.home
+    )
+    fixture.runner.environment = library.environment
+    let script = #"""
+      token=$(cat "$MSAUTH_TOKEN_FILE"); rm "$MSAUTH_TOKEN_FILE"; mkdir -p "$MSAUTH_TOKEN_FILE/x" blocked
+      until grep -q "couldn't refresh the command's token" errors; do sleep 0.1; done
+      rm -r "$MSAUTH_TOKEN_FILE"
+      until [ -s "$MSAUTH_TOKEN_FILE" ]; do sleep 0.1; done
+      [ "$(cat "$MSAUTH_TOKEN_FILE")" = "$token" ]
+      """#
+    let exec = #"exec "$@" 2> errors"#
+    let command = try [BuiltProducts.msauth, "exec"] + fixture.identity + ["--", "sh", "-c", script]
+    try await fixture.runner.run(program: ["sh", "-c", exec, "sh"] + command).expect(0)
+    #expect(fixture.home.read("home/errors")?.split(separator: "\n").count == 1)
+  }
+
   /// How the renewal process ends.
   enum Termination: CaseIterable {
     case command, signal

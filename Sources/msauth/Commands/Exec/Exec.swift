@@ -172,24 +172,29 @@ struct Exec: ReportingCommand {
     // The file already has the first token.
     var written = try? readFile(at: directory.tokenFile, limit: 1 << 20).bytes
     var lastFailure: String?
-    for await update in session.client.tokenUpdates(with: session.parameters) {
+    let tokens = session.client.tokenUpdates(with: session.parameters)
+    var updates = tokens.makeAsyncIterator()
+    while let update = await updates.next() {
       do {
         let content = try content(of: try update.get())
-        lastFailure = nil
-        if content == written { continue }
         if Task.isCancelled { return }
-        try replaceFile(at: directory.tokenFile, with: content)
+        if content != written { try replaceFile(at: directory.tokenFile, with: content) }
         // If the command has ended in the meantime, the file was removed before it was written.
         if Task.isCancelled { directory.remove() }
-        written = content
+        (written, lastFailure) = (content, nil)
       } catch {
         // Retries may fail in the same way for hours.
-        if Task.isCancelled || "\(error)" == lastFailure { continue }
-        Self.reportRefreshFailure(error)
+        if !Task.isCancelled, "\(error)" != lastFailure { Self.reportRefreshFailure(error) }
         lastFailure = "\(error)"
+        guard error is FileError else { continue }
+        // Each token is delivered once; a new iterator begins with the current one.
+        try? await Self.rewriteInterval.sleep()
+        updates = tokens.makeAsyncIterator()
       }
     }
   }
+
+  private static let rewriteInterval: Duration = .seconds(5)
 
   private static func reportRefreshFailure(_ error: any Error) {
     let known = error as? AuthenticationError
