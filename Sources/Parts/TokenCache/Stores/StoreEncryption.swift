@@ -69,7 +69,9 @@ package struct StoreEncryption: Sendable {
     do {
       bytes = try readTrustedFile(at: keyFile, limit: Self.maximumKeySize, requiring: .credential)
     } catch {
-      throw AuthenticationError(store: .keyUnusable, "the token cache's key can't be read: \(error)", hint: error.hint)
+      let hint: Hint = "restore the original key; if it is lost, remove the token cache and sign in again"
+      let message = "the token cache's key can't be read: \(error)"
+      throw AuthenticationError(store: .keyUnusable, message, hint: error.hint ?? hint)
     }
     guard bytes.count >= Self.minimumKeySize else {
       let message = "the token cache's key in \(keyFile.printable()) has fewer than \(Self.minimumKeySize) bytes"

@@ -130,6 +130,7 @@ struct Logout: ReportingCommand {
     var (signOuts, total) = (SignOuts(), 0)
     for store in stores {
       do {
+        defer { StatusLine.end() }
         let hadEntries = try await store.signOutOfEveryApplication(known: applications, with: parameters) { progress in
           switch progress {
           case .found(let count): total += count
@@ -142,8 +143,8 @@ struct Logout: ReportingCommand {
         signOuts.hadEntries = signOuts.hadEntries || hadEntries
       } catch {
         signOuts.failures.append(error)
+        if error.code == .storeUnavailable { continue }
       }
-      StatusLine.end()
       await signOutOfServers(store, wipes: parameters.wipesAccount, &signOuts)
     }
     return signOuts
