@@ -1,38 +1,44 @@
-import Glibc
+package import Glibc
 import MSAuthCore
-import MSAuthUnix
 
 /// Identifies a process across containers, reboots and machines that share a file system.
-struct ProcessIdentity: Equatable, Sendable {
+package struct ProcessIdentity: Equatable, Sendable {
   /// The kernel's ID of this start of the machine (proc_sys_kernel(5): `random/boot_id`).
-  var boot: String?
+  package var boot: String?
   /// The PID namespace (pid_namespaces(7)).
-  var namespace: String?
+  package var namespace: String?
   /// When the process started, in ticks since the machine did (proc_pid_stat(5), field 22).
-  var start: Int?
+  package var start: Int?
   /// The machine's name, for messages and to recognize a machine after a restart.
-  var host: String
+  package var host: String
 
-  static let current = ProcessIdentity(
+  package static let current = ProcessIdentity(
     boot: (try? readFile(at: "/proc/sys/kernel/random/boot_id", limit: 100))?.bytes.firstLine,
     namespace: inode("/proc/self/ns/pid").map(String.init),
     start: startTicks(of: getpid()),
     host: hostName
   )
 
-  /// The form in a lock file.
-  var string: String {
+  /// The form in a file.
+  package var string: String {
     [boot ?? "-", namespace ?? "-", start.map(String.init) ?? "-", host].joined(separator: " ")
   }
 
+  /// Whether it identifies that process: its ID may belong to another one by now, or in this container.
+  package func identifies(_ process: pid_t) -> Bool {
+    let current = Self.current
+    return boot != nil && boot == current.boot && namespace != nil && namespace == current.namespace
+      && start == Self.startTicks(of: process)
+  }
+
   /// When a process started, in ticks since the machine did.
-  static func startTicks(of process: pid_t) -> Int? {
+  package static func startTicks(of process: pid_t) -> Int? {
     guard let fields = statFields(of: process), fields.count > 20 else { return nil }
     return Int(fields[20])
   }
 
   /// The fields of `/proc/PID/stat` from the end of the program's name on.
-  static func statFields(of process: pid_t) -> [Substring]? {
+  package static func statFields(of process: pid_t) -> [Substring]? {
     // The second field is the program's name in brackets, which may contain anything (proc_pid_stat(5)).
     guard let bytes = try? readFile(at: "/proc/\(process)/stat", limit: 64 << 10).bytes else { return nil }
     let stat = String(decoding: bytes, as: UTF8.self)
@@ -54,8 +60,8 @@ struct ProcessIdentity: Equatable, Sendable {
 }
 
 extension ProcessIdentity {
-  /// Reads the form in a lock file.
-  init?(_ string: Substring) {
+  /// Reads the form in a file.
+  package init?(_ string: Substring) {
     let fields = string.split(separator: " ").map(String.init)
     guard fields.count == 4 else { return nil }
     self.init(

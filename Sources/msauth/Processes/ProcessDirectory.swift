@@ -99,8 +99,10 @@ struct ProcessDirectory: Sendable {
 
   private static let inheritedLock: Int32 = 3
 
+  func remove() { Self.remove(path, of: command) }
+
   /// Removes the command's files, and the directory unless a program has put something else there.
-  func remove() {
+  static func remove(_ path: String, of command: Command) {
     for file in command.files.map({ "\(path)/\($0)" }) {
       unlink(file)
       // An interrupted write leaves a draft.

@@ -120,6 +120,19 @@ extension AzureTests {
     try await eventually("the endpoint's end") { running.isEmpty }
   }
 
+  @Test("--stop ends another container's endpoint, and no process here that has its ID")
+  func otherContainer() async throws {
+    try await fixture.run("serve", "--background", "--env-file", "azure.env").expect(0)
+    let other = try fixture.runner.start(program: ["/bin/sleep", "1000"])
+    defer { other.signal(SIGKILL) }
+    let state = try "run/msauth/serve/" + #require(fixture.home.files(below: "run/msauth/serve").first)
+    let content = try #require(fixture.home.read(state))
+    try fixture.home.write(content.replacing(/^\d+/, with: "\(other.pid)"), to: state)
+    try await fixture.runner.run("serve", "--stop").expect(0, output: " unset IDENTITY_ENDPOINT ")
+    #expect(kill(other.pid, 0) == 0 && running.isEmpty)
+    try await eventually("the endpoint's end") { fixture.home.read("home/azure.env") == nil }
+  }
+
   enum End: CaseIterable { case loginSession, signOut, timeout }
 
   @Test(

@@ -71,13 +71,13 @@ struct LockOwner: Equatable {
       if hasEnded { return .foreign }
       return isOtherProcess(startedAfter: written) ? .idReused : .alive
     }
+    if identity.identifies(process) { return hasEnded ? .ended : .alive }
     let current = ProcessIdentity.current
     guard let boot = identity.boot, boot == current.boot else {
       // A machine keeps its name after a restart.
       return identity.host == current.host ? .foreign : .elsewhere
     }
-    guard let namespace = identity.namespace, namespace == current.namespace else { return .foreign }
-    return !hasEnded && identity.start == ProcessIdentity.startTicks(of: process) ? .alive : .ended
+    return identity.namespace != nil && identity.namespace == current.namespace ? .ended : .foreign
   }
 
   /// Whether no process has that ID, or only a zombie.

@@ -41,9 +41,9 @@ enum BackgroundEndpoint {
     redirectToNull([STDOUT_FILENO])
   }
 
-  /// Reports the variables, and writes this process's ID and the command to unset them for `stop`.
+  /// Reports the variables, and writes this process's ID and identity and the command to unset them for `stop`.
   static func reportAndDetach(_ variables: Variables, registeringIn directory: ProcessDirectory) throws {
-    let state = "\(getpid())\n\(unset(variables.map(\.name)))\n"
+    let state = "\(getpid()) \(ProcessIdentity.current.string)\n\(unset(variables.map(\.name)))\n"
     try replaceFile(at: stateFile(in: directory.path), with: Array(state.utf8))
     try reportAndDetach(variables)
     // Otherwise a program that reads stderr to its end would wait for this process.
@@ -59,15 +59,15 @@ enum BackgroundEndpoint {
     let chosen = running.filter { named == nil || named == "\($0.process)" }
     var stopped = 0
     var failures: [AuthenticationError] = []
-    for (process, directory, unset) in chosen {
+    for endpoint in chosen {
       do throws(AuthenticationError) {
-        try await stop(process, directory)
+        try await stop(endpoint)
       } catch {
         if error.code == .canceled { throw error }
         failures.append(error)
         continue
       }
-      try Console.result(unset)
+      try Console.result(endpoint.unset)
       stopped += 1
     }
 
@@ -86,32 +86,50 @@ enum BackgroundEndpoint {
     Console.suggest("stop every endpoint: \(command: ["env", "-u", variable, "msauth", "serve", "--stop"])")
   }
 
-  /// The login session's endpoints, each with the command that unsets its variables.
-  private static var running: [(process: pid_t, directory: String, unset: String)] {
+  private struct Endpoint {
+    let process: pid_t
+    /// Whether the process has this ID here; another container's may have another one.
+    let isHere: Bool
+    let directory: String
+    /// The command that unsets its variables.
+    let unset: String
+  }
+
+  /// The login session's endpoints.
+  private static var running: [Endpoint] {
     ProcessDirectory.removeStale(.serve).compactMap { directory in
       let content = (try? readFile(at: stateFile(in: directory), limit: 1 << 16, requiring: .secret).bytes) ?? []
       let lines = String(decoding: content, as: UTF8.self).split(separator: "\n")
-      guard lines.count == 2, let process = pid_t(lines[0]) else { return nil }
-      return (process, directory, String(lines[1]))
+      guard lines.count == 2 else { return nil }
+      let words = lines[0].split(separator: " ", maxSplits: 1)
+      guard let process = pid_t(words[0]) else { return nil }
+      let isHere = ProcessIdentity(words.dropFirst().first ?? "")?.identifies(process) == true
+      return Endpoint(process: process, isHere: isHere, directory: directory, unset: String(lines[1]))
     }
   }
 
-  /// The endpoint's process ID, and the command that unsets its variables.
+  /// The endpoint's process ID and identity, and the command that unsets its variables.
   private static func stateFile(in directory: String) -> String { "\(directory)/\(ProcessDirectory.stateFileName)" }
 
-  /// Ends a process, which is running because its directory is locked, and waits until it has removed that directory.
-  private static func stop(_ process: pid_t, _ directory: String) async throws(AuthenticationError) {
-    kill(process, SIGTERM)
+  /// Ends an endpoint, which is running because its directory is locked, and waits until the directory is removed.
+  private static func stop(_ endpoint: Endpoint) async throws(AuthenticationError) {
+    if endpoint.isHere {
+      kill(endpoint.process, SIGTERM)
+    } else {
+      // It notices within seconds.
+      ProcessDirectory.remove(endpoint.directory, of: .serve)
+    }
     do throws(AuthenticationError) {
       try await withTimeout(.seconds(10)) {
-        while ProcessDirectory.removeStale(.serve).contains(directory) {
+        while ProcessDirectory.removeStale(.serve).contains(endpoint.directory) {
           try await Task.sleep(for: .milliseconds(10))
         }
       }
     } catch {
       guard error == .timeout else { throw error }
-      let hint: Hint = "if it doesn't end by itself, run \(command: ["kill", "-9", "\(process)"])"
-      let message = "the endpoint with process ID \(process) is still running"
+      let hint: Hint? =
+        endpoint.isHere ? "if it doesn't end by itself, run \(command: ["kill", "-9", "\(endpoint.process)"])" : nil
+      let message = "the endpoint with process ID \(endpoint.process) is still running"
       throw AuthenticationError(.timedOut, message, reason: error.reason, hint: hint)
     }
   }

@@ -1,3 +1,4 @@
+import MSAuthUnix
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import Glibc
 import Testing
 
 @testable import MSAuthCache
+@testable import MSAuthUnix
 
 @Suite("the lock file's owner")
 struct LockOwnerTests {

@@ -1,4 +1,5 @@
 import Synchronization
+import MSAuthUnix
 import TestSupport
 import Testing
 
