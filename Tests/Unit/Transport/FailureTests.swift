@@ -29,6 +29,27 @@ import Testing
   }
 
   @Test(
+    "a response that can't be requested again is accepted if its JSON object is whole",
+    arguments: [
+      ("Content-Length: 99\r\n\r\n{\"a\": 1}", true), ("Transfer-Encoding: chunked\r\n\r\n8\r\n{\"a\": 1}\r\n", true),
+      ("Content-Length: 99\r\n\r\n{\"a\": 1", false), ("Content-Length: 99\r\n\r\n", false),
+    ]
+  )
+  func wholeObject(response: String, isAccepted: Bool) async throws {
+    let server = try ScriptedServer { peer in
+      peer.send("HTTP/1.1 200 OK\r\n" + response)
+      peer.disconnect()
+    }
+    var request = HTTPRequest(.post, server.url)
+    request.mustComplete = true
+    if isAccepted {
+      #expect(try await transport().send(request).body == Array("{\"a\": 1}".utf8))
+    } else {
+      #expect(await failure(transport(), request)?.reason == .unreachable)
+    }
+  }
+
+  @Test(
     "an invalid HTTP response is an error",
     arguments: [
       "SSH-2.0-OpenSSH_9.2\r\n", "<html>\r\n\r\n",
