@@ -32,7 +32,9 @@ public struct SessionStatus: Sendable, Hashable {
     let refreshTokens = lookup.refreshTokens(in: document)
     self.init(account: account, authority: lookup.authority, store: context.store.name)
     expiresOn = token.map { Date(timeIntervalSince1970: TimeInterval($0.expiresOn)) }
-    scopes = token?.scopes ?? refreshTokens.first?.scopes ?? []
+    // Microsoft's refresh tokens have no scopes.
+    let latest = token ?? lookup.accessToken(in: document, scopes: .none, validity: .seconds(-lastTime))
+    scopes = latest?.scopes ?? refreshTokens.first?.scopes ?? []
     let rejected = document.rejectedHashes(of: lookup.accountKey)
     if document.isSignedOut(lookup.accountKey) {
       needsSignIn = .signedOut

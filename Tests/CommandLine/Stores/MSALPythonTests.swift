@@ -48,6 +48,7 @@ struct MSALPythonTests {
     #expect(try await python.run("sign-out")["accounts"] == [])
     #expect(try await fixture.run("accounts").stdout.isEmpty)
     try await fixture.run("token").expect(2)
+    if !inKeyring { #expect(try fixture.secrets("RefreshToken").isEmpty) }
     #expect((fixture.home.read(Home.cacheFile) == nil) == inKeyring)
   }
 

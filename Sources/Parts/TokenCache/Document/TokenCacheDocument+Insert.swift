@@ -55,13 +55,17 @@ extension TokenCacheDocument {
     // RFC 6749 §6: a response without a new refresh token leaves the old one in force.
     guard let token = grant.refreshToken else { return }
     var fields = grant.fields(of: "RefreshToken", secret: token.secret)
-    fields["target"] = .string(Self.target(token.scopes))
     // One second earlier: of two tokens with the same time, MSAL Python would send this one instead of its successor.
     fields["last_modification_time"] = .time(token.lastModified - 1)
     fields["family_id"] = token.familyID.map { .string($0) }
     fields["key_id"] = token.keyID.map { .string($0) }
-    // Only msauth writes it; other libraries preserve it.
-    fields["realm"] = owner.issuer.map { .string($0.realm) }
+    // Microsoft's serve all scopes. MSAL Python derives the key of the entry to replace or remove from the entry, including
+    // its target, and would miss this one.
+    if let issuer = owner.issuer {
+      fields["target"] = .string(Self.target(token.scopes))
+      // Only msauth writes it; other libraries preserve it.
+      fields["realm"] = .string(issuer.realm)
+    }
     let key = Self.refreshTokenKey(fields, issuer: owner.issuer)
     // MSAL's libraries store it under different keys; an older entry must not be found.
     remove(.refreshToken, except: key) { entry in

@@ -83,8 +83,7 @@ struct SchemaTests {
                 "family_id": "1",
                 "home_account_id": "uid.utid",
                 "last_modification_time": "1699999999",
-                "secret": "RT",
-                "target": "User.Read email openid profile"
+                "secret": "RT"
             }
         }
     }
