@@ -82,10 +82,12 @@ final class CurlSession: @unchecked Sendable {
       throw AuthenticationError.canceled
     }
     if let overflow = collector.overflow { throw transfer.tooLarge(overflow) }
-    // A response that can't be requested again may be whole, however its connection ended.
-    let isWhole = transfer.request.mustComplete && (try? JSONValue.object(parsing: collector.body)) != nil
+    let isWhole =
+      code == CURLE_OK || collector.isEnded
+      // A response that can't be requested again is used, however its connection ended.
+      || transfer.request.mustComplete && (try? JSONValue.object(parsing: collector.body)) != nil
     // libcurl accepts a connection that ends before the header does.
-    guard code == CURLE_OK || collector.isEnded || isWhole, collector.isHeaderComplete else {
+    guard isWhole, collector.isHeaderComplete else {
       throw failure(code == CURLE_OK ? CURLE_PARTIAL_FILE : code, of: transfer)
     }
     return HTTPResponse(status: number(CURLINFO_RESPONSE_CODE), headers: collector.headers, body: collector.body)
