@@ -24,7 +24,7 @@ package struct ProcessIdentity: Equatable, Sendable {
     [boot ?? "-", namespace ?? "-", start.map(String.init) ?? "-", host].joined(separator: " ")
   }
 
-  /// Whether it identifies that process: its ID may belong to another one by now, or in this container.
+  /// Whether it identifies that process: its ID may mean a later process by now, or a different one in this container.
   package func identifies(_ process: pid_t) -> Bool {
     let current = Self.current
     return boot != nil && boot == current.boot && namespace != nil && namespace == current.namespace

@@ -100,9 +100,8 @@ enum BackgroundEndpoint {
     ProcessDirectory.removeStale(.serve).compactMap { directory in
       let content = (try? readFile(at: stateFile(in: directory), limit: 1 << 16, requiring: .secret).bytes) ?? []
       let lines = String(decoding: content, as: UTF8.self).split(separator: "\n")
-      guard lines.count == 2 else { return nil }
-      let words = lines[0].split(separator: " ", maxSplits: 1)
-      guard let process = pid_t(words[0]) else { return nil }
+      let words = lines.first?.split(separator: " ", maxSplits: 1) ?? []
+      guard lines.count == 2, let process = words.first.flatMap({ pid_t($0) }) else { return nil }
       let isHere = ProcessIdentity(words.dropFirst().first ?? "")?.identifies(process) == true
       return Endpoint(process: process, isHere: isHere, directory: directory, unset: String(lines[1]))
     }

@@ -1,5 +1,5 @@
-import Synchronization
 import MSAuthUnix
+import Synchronization
 import TestSupport
 import Testing
 
